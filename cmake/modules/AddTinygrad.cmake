@@ -1,0 +1,161 @@
+# Policy of the build, in one place: compiler flags, how MLIR and LLVM are
+# linked, and the functions that every folder calls.
+
+include_guard(GLOBAL)
+
+# --- Compiler and linker -----------------------------------------------------
+
+find_program(TINYGRAD_CCACHE ccache)
+if(TINYGRAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # A precompiled header is one more input of each compilation: ccache wants to
+  # be told that its time stamp does not count.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${TINYGRAD_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${TINYGRAD_CCACHE})
+endif()
+
+find_program(TINYGRAD_LLD NAMES ld.lld HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH)
+if(NOT TINYGRAD_LLD)
+  message(FATAL_ERROR "lld is missing: install the package lld-22")
+endif()
+
+add_library(TinygradOptions INTERFACE)
+target_include_directories(TinygradOptions INTERFACE
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+  "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
+target_compile_options(TinygradOptions INTERFACE
+  -Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden
+  -ffunction-sections -fdata-sections)
+target_link_options(TinygradOptions INTERFACE
+  "--ld-path=${TINYGRAD_LLD}" -Wl,--gc-sections)
+if(TINYGRAD_ENABLE_WERROR)
+  target_compile_options(TinygradOptions INTERFACE -Werror)
+endif()
+if(TINYGRAD_ENABLE_ASSERTIONS)
+  # LLVM itself has none; LLVM_ENABLE_ABI_BREAKING_CHECKS is 0, so this is safe.
+  target_compile_options(TinygradOptions INTERFACE -UNDEBUG)
+else()
+  target_compile_definitions(TinygradOptions INTERFACE NDEBUG)
+endif()
+if(TINYGRAD_SANITIZERS)
+  target_compile_options(TinygradOptions INTERFACE
+    -fsanitize=${TINYGRAD_SANITIZERS} -fno-sanitize=vptr,function -fno-omit-frame-pointer
+    -fno-sanitize-recover=undefined)
+  target_link_options(TinygradOptions INTERFACE -fsanitize=${TINYGRAD_SANITIZERS})
+endif()
+
+# --- MLIR and LLVM -----------------------------------------------------------
+
+# Appends to `out` the archives of `target` and of all it links, in the order of
+# a walk. The exported targets name the shared libLLVM: it is left out, and the
+# component archives stand in for it.
+function(tinygrad_collect_archives target out)
+  get_property(seen GLOBAL PROPERTY TINYGRAD_SEEN_${out})
+  if(target IN_LIST seen)
+    return()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY TINYGRAD_SEEN_${out} ${target})
+  get_target_property(location ${target} LOCATION)
+  set_property(GLOBAL APPEND PROPERTY TINYGRAD_ARCHIVES_${out} "${location}")
+  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
+  foreach(link IN LISTS links)
+    if(TARGET ${link} AND NOT link STREQUAL "LLVM" AND NOT link STREQUAL "MLIR")
+      get_target_property(type ${link} TYPE)
+      if(type STREQUAL "STATIC_LIBRARY")
+        tinygrad_collect_archives(${link} ${out})
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
+# Defines the interface library `name`: MLIR libraries MLIR_LIBS and LLVM
+# COMPONENTS, static or shared as TINYGRAD_MLIR_LINK says.
+function(add_tinygrad_mlir_interface name)
+  cmake_parse_arguments(ARG "" "" "MLIR_LIBS;COMPONENTS" ${ARGN})
+  add_library(${name} INTERFACE)
+  target_include_directories(${name} SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  if(TINYGRAD_MLIR_LINK STREQUAL "shared")
+    target_link_libraries(${name} INTERFACE MLIR LLVM)
+    return()
+  endif()
+  foreach(lib IN LISTS ARG_MLIR_LIBS)
+    tinygrad_collect_archives(${lib} ${name})
+  endforeach()
+  llvm_map_components_to_libnames(llvm_libs ${ARG_COMPONENTS})
+  foreach(lib IN LISTS llvm_libs)
+    tinygrad_collect_archives(${lib} ${name})
+  endforeach()
+  get_property(archives GLOBAL PROPERTY TINYGRAD_ARCHIVES_${name})
+  # lld resolves archives in any order, so no grouping is needed.
+  target_link_libraries(${name} INTERFACE ${archives} z zstd pthread dl m)
+endfunction()
+
+# --- Our libraries and programs ----------------------------------------------
+
+# add_tinygrad_library(name sources... [LINK libs...] [DEPENDS targets...]
+#                      [MLIR] [EXCEPTIONS])
+#
+# MLIR: includes MLIR's headers, through the shared precompiled header.
+# EXCEPTIONS: may throw; for the front end only.
+function(add_tinygrad_library name)
+  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  add_library(Tinygrad::${name} ALIAS ${name})
+  tinygrad_set_flags(${name} ${ARGN})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+# Flags of one target; takes the options of add_tinygrad_library.
+function(tinygrad_set_flags name)
+  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS" ${ARGN})
+  target_link_libraries(${name} PUBLIC TinygradOptions)
+  if(NOT ARG_EXCEPTIONS)
+    target_compile_options(${name} PRIVATE -fno-exceptions)
+  endif()
+  if(ARG_MLIR)
+    target_link_libraries(${name} PUBLIC TinygradMLIR)
+    target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
+    target_precompile_headers(${name} REUSE_FROM TinygradPrecompiled)
+  endif()
+endfunction()
+
+# add_tinygrad_executable(name sources... [LINK libs...] [MLIR] [EXCEPTIONS])
+function(add_tinygrad_executable name)
+  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  # As the libraries and the precompiled header, not as -fPIE.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC)
+  tinygrad_set_flags(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+endfunction()
+
+# add_tinygrad_unittest(name sources... [LINK libs...] [MLIR] [EXCEPTIONS])
+# A GoogleTest program, in unittests/ of the build tree.
+function(add_tinygrad_unittest name)
+  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS" ${ARGN})
+  add_tinygrad_executable(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/unittests")
+  target_link_libraries(${name} PRIVATE GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE TINYGRAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name})
+  set_property(GLOBAL APPEND PROPERTY TINYGRAD_UNITTESTS ${name})
+endfunction()
+
+# add_tinygrad_doc(Td "Folder" generator options...)
+# A reference page from Td.td of the current folder, in docs/ of the build tree.
+add_custom_target(tinygrad-doc)
+function(add_tinygrad_doc td folder)
+  set(LLVM_TARGET_DEFINITIONS ${td}.td)
+  tablegen(MLIR ${td}.md ${ARGN} "-I${MLIR_MAIN_INCLUDE_DIR}" "-I${MLIR_INCLUDE_DIRS}")
+  set(page "${PROJECT_BINARY_DIR}/docs/${folder}.md")
+  add_custom_command(OUTPUT "${page}"
+    COMMAND ${CMAKE_COMMAND} -E copy "${CMAKE_CURRENT_BINARY_DIR}/${td}.md" "${page}"
+    DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/${td}.md")
+  add_custom_target(${folder}DocGen DEPENDS "${page}")
+  add_dependencies(tinygrad-doc ${folder}DocGen)
+endfunction()

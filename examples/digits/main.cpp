@@ -1,0 +1,248 @@
+//===- main.cpp - Learn to read handwritten digits ------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Trains a network on 8x8 images of digits, and classifies drawings with it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Data.h"
+#include "Model.h"
+#include "Report.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <numeric>
+
+using namespace digits;
+using namespace tinygrad;
+
+static constexpr const char *usage = R"(usage:
+  digits [--epochs N] [--seed S] [--data FILE] [--save FILE]
+      trains on four fifths of the digits, tests on the rest, saves the weights
+      (by default 12 epochs, seed 0, digits.safetensors)
+  digits classify --weights FILE DRAWING
+      says which digit a text file shows: 8 lines of 8 characters, from paper to
+      ink . - + * #
+)";
+
+static constexpr size_t batchSize = 64;
+
+/// Which digits are held out never changes.
+static constexpr uint64_t splitSeed = 1998;
+
+namespace {
+
+struct Options {
+  bool isClassify = false;
+  bool wantsHelp = false;
+  int epochs = 12;
+  uint64_t seed = 0;
+  std::string data = DIGITS_DATA;
+  std::string save = "digits.safetensors";
+  std::string weights;
+  std::string drawing;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+static T parseNumber(const std::string &flag, const std::string &text, T lowest,
+                     T highest) {
+  T value = 0;
+  const char *end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || value < lowest || value > highest)
+    throw Error("digits", "expects an integer from " + std::to_string(lowest) +
+                              " to " + std::to_string(highest) + " after " +
+                              flag + ", got `" + text + "`");
+  return value;
+}
+
+static Options parseOptions(std::vector<std::string> arguments) {
+  Options options;
+  auto begin = arguments.begin();
+  if (begin != arguments.end() && *begin == "classify") {
+    options.isClassify = true;
+    ++begin;
+  }
+  for (auto it = begin; it != arguments.end(); ++it) {
+    const std::string &flag = *it;
+    auto is = [&](const char *name, bool forClassify) {
+      return flag == name && forClassify == options.isClassify;
+    };
+    auto next = [&]() -> const std::string & {
+      if (it + 1 == arguments.end())
+        throw Error("digits", "expects a value after " + flag);
+      return *++it;
+    };
+    if (flag == "--help" || flag == "-h")
+      options.wantsHelp = true;
+    else if (is("--epochs", false))
+      options.epochs = parseNumber("--epochs", next(), 1, 10'000);
+    else if (is("--seed", false))
+      options.seed = parseNumber<uint64_t>("--seed", next(), 0, UINT64_MAX);
+    else if (is("--data", false))
+      options.data = next();
+    else if (is("--save", false))
+      options.save = next();
+    else if (is("--weights", true))
+      options.weights = next();
+    else if (options.isClassify && !flag.starts_with("-") &&
+             options.drawing.empty())
+      options.drawing = flag;
+    else
+      throw Error("digits", "unknown argument `" + flag + "`; see --help");
+  }
+  if (options.isClassify && !options.wantsHelp &&
+      (options.weights.empty() || options.drawing.empty()))
+    throw Error("digits", "classify expects --weights FILE and a drawing");
+  return options;
+}
+
+/// Throws where a file can't be made, before the work whose result it takes.
+static void checkWritable(const std::string &path) {
+  size_t slash = path.find_last_of('/');
+  std::string folder = slash == std::string::npos ? "."
+                       : slash == 0               ? "/"
+                                                  : path.substr(0, slash);
+  struct stat status;
+  if (access(folder.c_str(), W_OK | X_OK) == 0) {
+    if (stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode))
+      return;
+    errno = S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
+  }
+  throw Error("digits", "cannot write `" + path + "`: " + std::strerror(errno));
+}
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+using Clock = std::chrono::steady_clock;
+
+static double getSecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Trains `model` and prints how it goes.
+static void train(const Model &model, std::vector<Digit> digits,
+                  const Options &options) {
+  int stepsPerEpoch = static_cast<int>(digits.size() / batchSize);
+  Trainer trainer(model, int64_t{options.epochs} * stepsPerEpoch);
+  ProgressBar bar(options.epochs, stepsPerEpoch);
+  for (int epoch = 1; epoch <= options.epochs; ++epoch) {
+    // What does not fill a batch is left out, each time something else.
+    shuffle(digits, options.seed * 1'000'003 + static_cast<uint64_t>(epoch));
+    double loss = 0;
+    int correct = 0;
+    for (int step = 1; step <= stepsPerEpoch; ++step) {
+      StepResult result = trainer.step(
+          std::span(digits).subspan((step - 1) * batchSize, batchSize));
+      loss += result.loss;
+      correct += result.correct;
+      bar.update(epoch, step, loss / step,
+                 static_cast<double>(correct) /
+                     (static_cast<double>(step) * batchSize));
+    }
+  }
+}
+
+static void runTraining(const Options &options) {
+  Clock::time_point start = Clock::now();
+  std::vector<Digit> digits = readDigits(options.data);
+  if (digits.size() < 2 * batchSize)
+    throw Error("digits", "expects at least " + std::to_string(2 * batchSize) +
+                              " digits, got " + std::to_string(digits.size()) +
+                              " in `" + options.data + "`");
+  checkWritable(options.save);
+  shuffle(digits, splitSeed);
+  size_t numHeldOut = (digits.size() + 4) / 5;
+  std::vector<Digit> heldOut(digits.end() - numHeldOut, digits.end());
+  digits.resize(digits.size() - numHeldOut);
+  std::printf("%zu digits to learn from, %zu held out\n", digits.size(),
+              heldOut.size());
+
+  Tensor::manual_seed(options.seed);
+  Model model;
+  Clock::time_point trainStart = Clock::now();
+  train(model, digits, options);
+  double trainSeconds = getSecondsSince(trainStart);
+  int64_t numSteps =
+      int64_t{options.epochs} * static_cast<int64_t>(digits.size() / batchSize);
+
+  std::vector<int> answers = classify(model, heldOut, batchSize);
+  int correct = 0;
+  for (size_t i = 0; i < heldOut.size(); ++i)
+    correct += answers[i] == heldOut[i].label;
+  safe_save(get_state_dict(model), options.save,
+            {{"model", "tinygrad-mlir examples/digits"}});
+
+  printConfusion(heldOut, answers);
+  ContextRef context = Context::getCurrent();
+  printKernels(context->getKernels());
+  Context::Statistics statistics = context->getStatistics();
+  std::printf("\ncompiled %lld graphs, %lld kernels in %.2f s; ran them in "
+              "%.2f s\n",
+              static_cast<long long>(statistics.misses),
+              static_cast<long long>(statistics.kernels),
+              statistics.compileSeconds, statistics.runSeconds);
+  std::printf("%lld steps, %.2f ms per step without compiling\n",
+              static_cast<long long>(numSteps),
+              std::max(trainSeconds - statistics.compileSeconds, 0.0) * 1e3 /
+                  static_cast<double>(numSteps));
+  std::printf("weights saved to %s\n", options.save.c_str());
+  std::printf("held-out accuracy: %.1f %% (%zu digits) in %.1f s\n",
+              100.0 * correct / static_cast<double>(heldOut.size()),
+              heldOut.size(), getSecondsSince(start));
+}
+
+static void runClassify(const Options &options) {
+  Digit digit;
+  digit.pixels = readDrawing(options.drawing);
+  Model model;
+  load_state_dict(model, safe_load(options.weights));
+  std::vector<double> probabilities = getProbabilities(model, digit);
+  printImage(digit.pixels);
+  std::vector<int> order(numClasses);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, std::ranges::greater(),
+                    [&](int label) { return probabilities[label]; });
+  std::printf("this is a %d (%.1f %%; next %d, %.1f %%)\n", order[0],
+              100 * probabilities[order[0]], order[1],
+              100 * probabilities[order[1]]);
+}
+
+int main(int argc, char **argv) {
+  try {
+    Options options = parseOptions({argv + 1, argv + argc});
+    if (options.wantsHelp) {
+      std::fputs(usage, stdout);
+      return 0;
+    }
+    Context::Options contextOptions = Context::readEnvironment();
+    contextOptions.profile = true;
+    Context::Scope scope(Context::create(contextOptions));
+    options.isClassify ? runClassify(options) : runTraining(options);
+    return 0;
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

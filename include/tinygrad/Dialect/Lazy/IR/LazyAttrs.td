@@ -1,0 +1,137 @@
+//===- LazyAttrs.td - Attributes of the lazy dialect ----------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_DIALECT_LAZY_IR_LAZYATTRS_TD
+#define TINYGRAD_DIALECT_LAZY_IR_LAZYATTRS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "tinygrad/Dialect/Lazy/IR/LazyDialect.td"
+
+class Lazy_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Lazy_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Lazy_ViewAttr : Lazy_Attr<"View", "view"> {
+  let summary = "one strided view of a flat buffer";
+  let description = [{
+    Position `(i0, …)` reads element `offset + sum(ik * strides[k])`, or 0 where
+    some `ik` lies outside its `mask` range `[begin, end]`, the end exclusive.
+    Without `strides` the view is row-major; without `mask` nothing is masked.
+
+    Constraints:
+    - (C1) `strides` has one entry per axis.
+    - (C2) `mask` has one range per axis, inside of the shape.
+    - (C3) extents are not negative.
+    - (C4) no element that is read has a negative index.
+
+    ```
+    #lazy.view<[4, 3]>
+    #lazy.view<[3, 4], strides = [1, 3], offset = 2, mask = [[0, 3], [1, 4]]>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$shape,
+    ArrayRefParameter<"int64_t">:$strides,
+    "int64_t":$offset,
+    ArrayRefParameter<"int64_t", "begin and end per axis; empty: no mask">:$mask
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Returns the attribute of `view`.
+    static ViewAttr get(::mlir::MLIRContext *context,
+                        const ::tinygrad::shape::View &view);
+    ::tinygrad::shape::View getView() const;
+  }];
+  let skipDefaultBuilders = 0;
+}
+
+def Lazy_ShapeTrackerAttr : Lazy_Attr<"ShapeTracker", "shape_tracker"> {
+  let summary = "how a flat buffer appears under a logical shape";
+  let description = [{
+    A list of views. The last is the outermost: its shape is the logical one,
+    and its flat index is a row-major position in the view before it.
+
+    Constraints:
+    - (C1) there is at least one view.
+    - (C2) a view reads no position past the elements of the view before it.
+
+    ```
+    #lazy.shape_tracker<[4, 3], strides = [1, 4]>
+    #lazy.shape_tracker<[2, 3], strides = [1, 2], then [6]>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"::tinygrad::lazy::ViewAttr">:$views);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Returns the attribute of `tracker`.
+    static ShapeTrackerAttr get(::mlir::MLIRContext *context,
+                                const ::tinygrad::shape::ShapeTracker &tracker);
+    ::tinygrad::shape::ShapeTracker getTracker() const;
+    /// The logical shape.
+    ::llvm::ArrayRef<int64_t> getShape() const;
+  }];
+}
+
+def Lazy_PlanAttr : Lazy_Attr<"Plan", "plan"> {
+  let summary = "how a kernel is to be executed";
+  let description = [{
+    What a lowering obeys, apart from what the kernel computes. Axes are those
+    of the kernel's iteration space. A heuristic writes the plan, a search may
+    rewrite it, a person may edit it.
+
+    - `parallel = [a, …]`: axes that are split into tasks, outermost first.
+    - `tile = [n, …]`: the iterations of each parallel axis in one task.
+    - `vector = a : w`: `w` iterations of axis `a` become one vector.
+    - `unroll = n`: vectors along the vector axis that are computed together;
+      a reduce keeps one accumulator for each.
+    - `contract = [m, …] x [n, …] x [k, …]`: the kernel is a contraction; the
+      left factor varies along `m` and `k`, the right one along `n` and `k`.
+      All axes that are in none of the lists are parallel.
+    - `register = [i, j]`: the tile of a contraction held in registers, `i`
+      rows by `j` columns; `j` is a multiple of the vector width.
+    - `block = [i, j, l]`: the rows, columns and products of a contraction that
+      are packed together.
+
+    Constraints:
+    - (C1) no axis is named twice among `parallel`, nor among `contract`.
+    - (C2) `tile` has one positive entry per parallel axis.
+    - (C3) vector width and `unroll` are positive; the width is a power of two.
+    - (C4) `register` and `block` go with `contract`, and are positive;
+      `register[1]` is a multiple of the vector width, `block[0]` of
+      `register[0]`, `block[1]` of `register[1]`.
+
+    ```
+    #lazy.plan<parallel = [0], tile = [64], vector = 1 : 16, unroll = 4>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$parallel,
+    ArrayRefParameter<"int64_t">:$tile,
+    "int64_t":$vectorAxis,
+    "int64_t":$vectorWidth,
+    "int64_t":$unroll,
+    ArrayRefParameter<"int64_t">:$rowAxes,
+    ArrayRefParameter<"int64_t">:$columnAxes,
+    ArrayRefParameter<"int64_t">:$productAxes,
+    ArrayRefParameter<"int64_t">:$registerTile,
+    ArrayRefParameter<"int64_t">:$block
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// True if the kernel is to be lowered as a contraction.
+    bool isContraction() const { return !getRegisterTile().empty(); }
+    /// True if an axis is vectorized.
+    bool hasVectorAxis() const { return getVectorAxis() >= 0; }
+  }];
+}
+
+#endif // TINYGRAD_DIALECT_LAZY_IR_LAZYATTRS_TD

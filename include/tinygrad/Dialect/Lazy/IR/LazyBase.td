@@ -1,0 +1,86 @@
+//===- LazyBase.td - Types and base classes of operations -----------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_DIALECT_LAZY_IR_LAZYBASE_TD
+#define TINYGRAD_DIALECT_LAZY_IR_LAZYBASE_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tinygrad/Dialect/Lazy/IR/LazyAttrs.td"
+include "tinygrad/Dialect/Lazy/IR/LazyDialect.td"
+include "tinygrad/Dialect/Lazy/IR/LazyInterfaces.td"
+
+def Lazy_Element : AnyTypeOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64,
+                              F16, BF16, F32, F64],
+    "i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64">;
+
+/// A value of the graph. Extents are numbers; there is no encoding.
+def Lazy_Tensor : Type<
+    And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
+         CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).hasStaticShape()">,
+         CPred<"!::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding()">,
+         SubstLeaves<"$_self", "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()", Lazy_Element.predicate>]>,
+    "a ranked tensor of static shape, without an encoding, whose elements are "
+    "i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64",
+    "::mlir::RankedTensorType">;
+
+/// A flat piece of memory that a kernel works on.
+def Lazy_Memory : Type<
+    And<[CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
+         CPred<"::llvm::cast<::mlir::MemRefType>($_self).hasStaticShape()">,
+         CPred<"::llvm::cast<::mlir::MemRefType>($_self).getRank() == 1">,
+         CPred<"::llvm::cast<::mlir::MemRefType>($_self).getLayout().isIdentity()">]>,
+    "a one-dimensional memref of static size", "::mlir::MemRefType">;
+
+def Lazy_TensorOrMemory : AnyTypeOf<[Lazy_Tensor, Lazy_Memory]>;
+
+class Lazy_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Lazy_Dialect, mnemonic, traits>;
+
+/// An operation with an entry in Ops.def, called `opKind` there.
+class Lazy_ComputeOp<string mnemonic, string opKind, list<Trait> traits>
+    : Lazy_Op<mnemonic, !listconcat([Pure], traits)> {
+  let extraClassDeclaration = [{
+    static constexpr ::tinygrad::ops::OpKind kind =
+        ::tinygrad::ops::OpKind::}] # opKind # [{;
+    ::tinygrad::ops::OpKind getKind() { return kind; }
+    ::tinygrad::ops::OpAttributes getOpAttributes();
+  }];
+  let results = (outs Lazy_Tensor:$result);
+}
+
+class Lazy_ElementwiseOp<string mnemonic, string opKind, list<Trait> traits>
+    : Lazy_ComputeOp<mnemonic, opKind, !listconcat([
+        Lazy_ComputeOpInterface,
+        Lazy_ElementwiseOpInterface], traits)> {
+  // Elementwise operations have nothing besides operands and types.
+  let extraClassDefinition = [{
+    ::tinygrad::ops::OpAttributes $cppClass::getOpAttributes() { return {}; }
+  }];
+}
+
+class Lazy_MovementOp<string mnemonic, string opKind>
+    : Lazy_ComputeOp<mnemonic, opKind, [
+        Lazy_ComputeOpInterface,
+        DeclareOpInterfaceMethods<Lazy_MovementOpInterface, ["applyTo"]>]>;
+
+class Lazy_ReduceOp<string mnemonic, string opKind>
+    : Lazy_ComputeOp<mnemonic, opKind, [
+        Lazy_ComputeOpInterface,
+        Lazy_ReduceOpInterface]> {
+  let arguments = (ins Lazy_Tensor:$source);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let extraClassDefinition = [{
+    ::tinygrad::ops::OpAttributes $cppClass::getOpAttributes() {
+      return {getType().getShape().vec(), {}, {}};
+    }
+  }];
+}
+
+#endif // TINYGRAD_DIALECT_LAZY_IR_LAZYBASE_TD

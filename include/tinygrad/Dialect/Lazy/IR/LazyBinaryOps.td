@@ -1,0 +1,156 @@
+//===- LazyBinaryOps.td - Binary operations -------------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_DIALECT_LAZY_IR_LAZYBINARYOPS_TD
+#define TINYGRAD_DIALECT_LAZY_IR_LAZYBINARYOPS_TD
+
+include "tinygrad/Dialect/Lazy/IR/LazyBase.td"
+
+/// A binary operation that keeps the element type.
+class Lazy_BinaryOp<string mnemonic, string opKind, list<Trait> traits = []>
+    : Lazy_ElementwiseOp<mnemonic, opKind,
+                         !listconcat([SameOperandsAndResultType], traits)> {
+  let arguments = (ins Lazy_Tensor:$lhs, Lazy_Tensor:$rhs);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+}
+
+/// A comparison: bool, or 0 and 1 in the operands' type.
+class Lazy_ComparisonOp<string mnemonic, string opKind>
+    : Lazy_ElementwiseOp<mnemonic, opKind, [SameTypeOperands, SameOperandsAndResultShape]> {
+  let arguments = (ins Lazy_Tensor:$lhs, Lazy_Tensor:$rhs);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+}
+
+def Lazy_AddOp : Lazy_BinaryOp<"add", "Add", [Commutative]> {
+  let summary = "add elements";
+  let description = [{
+    Integers wrap; bools are or. Mirrors `BinaryOps.ADD`.
+
+    ```mlir
+    %r = lazy.add %x, %y : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_SubOp : Lazy_BinaryOp<"sub", "Sub"> {
+  let summary = "subtract elements";
+  let description = [{
+    Integers wrap; bools are exclusive or. Mirrors `BinaryOps.SUB`.
+
+    ```mlir
+    %r = lazy.sub %x, %y : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_MulOp : Lazy_BinaryOp<"mul", "Mul", [Commutative]> {
+  let summary = "multiply elements";
+  let description = [{
+    Integers wrap; bools are and. A product and a sum are rounded apart, but
+    where the product feeds a `lazy.reduce_sum`. Mirrors `BinaryOps.MUL`.
+
+    ```mlir
+    %r = lazy.mul %x, %y : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_DivOp : Lazy_BinaryOp<"div", "Div"> {
+  let summary = "divide elements";
+  let description = [{
+    Integer division truncates; x / 0 is 0 and MIN / -1 is MIN. Mirrors
+    `BinaryOps.DIV`.
+
+    ```mlir
+    %r = lazy.div %x, %y : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_MaxOp : Lazy_BinaryOp<"max", "Max", [Commutative]> {
+  let summary = "take the larger element";
+  let description = [{
+    IEEE 754 maximum: NaN where either is NaN, and +0 over -0. Bools are or.
+    Mirrors `BinaryOps.MAX`.
+
+    ```mlir
+    %r = lazy.max %x, %y : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_ModOp : Lazy_BinaryOp<"mod", "Mod"> {
+  let summary = "take the remainder of a division";
+  let description = [{
+    The remainder of a truncating division, with the sign of the dividend;
+    integer x mod 0 is 0. Mirrors `BinaryOps.MOD`.
+
+    ```mlir
+    %r = lazy.mod %x, %y : tensor<4xi32>
+    ```
+  }];
+}
+
+def Lazy_XorOp : Lazy_BinaryOp<"xor", "Xor", [Commutative]> {
+  let summary = "combine bits by exclusive or";
+  let description = [{
+    Mirrors `BinaryOps.XOR`.
+
+    Constraints:
+    - (C1) elements are integers or bools.
+
+    ```mlir
+    %r = lazy.xor %x, %y : tensor<4xui32>
+    ```
+  }];
+}
+
+def Lazy_PowOp : Lazy_BinaryOp<"pow", "Pow"> {
+  let summary = "raise elements to powers";
+  let description = [{
+    libm's `pow` with its edges: 1 for y = 0, whatever x is. Integers wrap; a
+    negative exponent gives the reciprocal, truncated. Mirrors
+    `BinaryOps.POW` of early tinygrad.
+
+    ```mlir
+    %r = lazy.pow %x, %y : tensor<4xf32>
+    ```
+  }];
+}
+
+def Lazy_CmpLtOp : Lazy_ComparisonOp<"cmplt", "CmpLt"> {
+  let summary = "compare elements for less-than";
+  let description = [{
+    True where `lhs < rhs`; false where either is NaN. Mirrors
+    `BinaryOps.CMPLT`, whose result has the type of the operands.
+
+    Constraints:
+    - (C1) `result` has elements `i1`, or those of the operands (0 and 1).
+
+    ```mlir
+    %r = lazy.cmplt %x, %y : tensor<4xf32> -> tensor<4xi1>
+    ```
+  }];
+}
+
+def Lazy_CmpEqOp : Lazy_ComparisonOp<"cmpeq", "CmpEq"> {
+  let summary = "compare elements for equality";
+  let description = [{
+    True where both are equal; 0 equals -0, NaN nothing. Mirrors
+    `BinaryOps.CMPEQ` of early tinygrad.
+
+    Constraints:
+    - (C1) `result` has elements `i1`, or those of the operands (0 and 1).
+
+    ```mlir
+    %r = lazy.cmpeq %x, %y : tensor<4xi32> -> tensor<4xi32>
+    ```
+  }];
+}
+
+#endif // TINYGRAD_DIALECT_LAZY_IR_LAZYBINARYOPS_TD

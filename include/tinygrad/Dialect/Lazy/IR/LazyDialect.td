@@ -1,0 +1,35 @@
+//===- LazyDialect.td - The lazy dialect ----------------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_DIALECT_LAZY_IR_LAZYDIALECT_TD
+#define TINYGRAD_DIALECT_LAZY_IR_LAZYDIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def Lazy_Dialect : Dialect {
+  let name = "lazy";
+  let cppNamespace = "::tinygrad::lazy";
+  let summary = "tensor programs as graphs, and the kernels that they become";
+  let description = [{
+    Stage 1 is a graph of operations on ranked tensors: unary, binary, ternary,
+    reduce, movement and load operations, named as in tinygrad. Stage 2 is a
+    list of `lazy.kernel` operations, whose bodies load elements through
+    `#lazy.shape_tracker` views, compute, and store.
+
+    Elements are `i1`, `i8` … `i64` (signed), `ui8` … `ui64`, `f16`, `bf16`,
+    `f32` or `f64`. An operation neither reads nor writes memory, unless its
+    description says so, and has no undefined behaviour on any input.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+  }];
+}
+
+#endif // TINYGRAD_DIALECT_LAZY_IR_LAZYDIALECT_TD

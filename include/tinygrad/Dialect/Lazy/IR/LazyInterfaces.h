@@ -1,0 +1,24 @@
+//===- LazyInterfaces.h - Groups of operations ------------------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_DIALECT_LAZY_IR_LAZYINTERFACES_H
+#define TINYGRAD_DIALECT_LAZY_IR_LAZYINTERFACES_H
+
+#include "tinygrad/Ops/Graph.h"
+#include "tinygrad/Shape/ShapeTracker.h"
+
+#include "mlir/IR/OpDefinition.h"
+
+namespace tinygrad::lazy::detail {
+/// Checks types and shapes of an operation by the rules of `Ops/`.
+mlir::LogicalResult verifyComputeOp(mlir::Operation *op);
+} // namespace tinygrad::lazy::detail
+
+#include "tinygrad/Dialect/Lazy/IR/LazyInterfaces.h.inc"
+
+#endif // TINYGRAD_DIALECT_LAZY_IR_LAZYINTERFACES_H

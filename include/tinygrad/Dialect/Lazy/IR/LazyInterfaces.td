@@ -1,0 +1,56 @@
+//===- LazyInterfaces.td - Groups of operations ---------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_DIALECT_LAZY_IR_LAZYINTERFACES_TD
+#define TINYGRAD_DIALECT_LAZY_IR_LAZYINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Lazy_ComputeOpInterface : OpInterface<"ComputeOpInterface"> {
+  let description = [{
+    An operation of stage 1 with an entry in `Ops/`: elementwise, reduce or
+    movement. What it means, which types and shapes it takes and what its
+    gradient is follow from its kind.
+  }];
+  let cppNamespace = "::tinygrad::lazy";
+  let methods = [
+    InterfaceMethod<"Returns the operation's kind.",
+      "::tinygrad::ops::OpKind", "getKind">,
+    InterfaceMethod<"Returns what the operation has besides operands and types.",
+      "::tinygrad::ops::OpAttributes", "getOpAttributes">,
+  ];
+  let verify = [{ return ::tinygrad::lazy::detail::verifyComputeOp($_op); }];
+}
+
+def Lazy_ElementwiseOpInterface
+    : OpInterface<"ElementwiseOpInterface", [Lazy_ComputeOpInterface]> {
+  let description = "A unary, binary or ternary operation on equal shapes.";
+  let cppNamespace = "::tinygrad::lazy";
+}
+
+def Lazy_ReduceOpInterface
+    : OpInterface<"ReduceOpInterface", [Lazy_ComputeOpInterface]> {
+  let description = "An operation that combines elements along axes, which keep size 1.";
+  let cppNamespace = "::tinygrad::lazy";
+}
+
+def Lazy_MovementOpInterface
+    : OpInterface<"MovementOpInterface", [Lazy_ComputeOpInterface]> {
+  let description = "An operation that rearranges elements without computing any.";
+  let cppNamespace = "::tinygrad::lazy";
+  let methods = [
+    InterfaceMethod<[{
+      Returns `tracker`, a view of a buffer with the shape of the source, moved
+      by this operation.
+      }],
+      "::tinygrad::shape::ShapeTracker", "applyTo",
+      (ins "const ::tinygrad::shape::ShapeTracker &":$tracker)>,
+  ];
+}
+
+#endif // TINYGRAD_DIALECT_LAZY_IR_LAZYINTERFACES_TD

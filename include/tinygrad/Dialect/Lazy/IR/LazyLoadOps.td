@@ -1,0 +1,91 @@
+//===- LazyLoadOps.td - Load operations -----------------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_DIALECT_LAZY_IR_LAZYLOADOPS_TD
+#define TINYGRAD_DIALECT_LAZY_IR_LAZYLOADOPS_TD
+
+include "tinygrad/Dialect/Lazy/IR/LazyBase.td"
+
+def Lazy_ConstOp : Lazy_Op<"const", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
+  let summary = "make a tensor of one value";
+  let description = [{
+    Serves both stages: in a graph, and in the body of a kernel. Mirrors
+    `LoadOps.CONST` and `BufferOps.CONST`.
+
+    Constraints:
+    - (C1) `value` holds one value everywhere.
+
+    ```mlir
+    %r = lazy.const dense<1.500000e+00> : tensor<4x3xf32>
+    ```
+  }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Lazy_Tensor:$result);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The value of every element.
+    ::tinygrad::ops::Scalar getScalar();
+  }];
+}
+
+def Lazy_EmptyOp : Lazy_Op<"empty", [Pure]> {
+  let summary = "make a tensor whose elements are not set";
+  let description = [{
+    The destination of a kernel, or a tensor that a caller fills later. Reading
+    an element that nothing has set gives some value. Mirrors `LoadOps.EMPTY`.
+
+    ```mlir
+    %r = lazy.empty : tensor<4x3xf32>
+    ```
+  }];
+  let results = (outs Lazy_Tensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]> {
+  let summary = "make the elements row-major in a buffer";
+  let description = [{
+    The value of `source`; it is computed into a buffer of its own, and what
+    follows reads it from there. Mirrors `LoadOps.CONTIGUOUS`.
+
+    ```mlir
+    %r = lazy.contiguous %x : tensor<4x3xf32>
+    ```
+  }];
+  let arguments = (ins Lazy_Tensor:$source);
+  let results = (outs Lazy_Tensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($result)";
+}
+
+def Lazy_CustomOp : Lazy_Op<"custom", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "fill a tensor by a callback of the host";
+  let description = [{
+    Calls the function that was registered with the engine under `callback`; it
+    reads `operands` and sets every element of `result`. On flat memrefs there
+    is no result: the last operand is written. An unknown name is an error when
+    the program is loaded. Mirrors `LoadOps.CUSTOM`.
+
+    Constraints:
+    - (C1) operands are all tensors, and there is one result; or all are
+      memrefs, at least one, and there is no result.
+
+    ```mlir
+    %r = lazy.custom "rand"(%seed, %counter) : (tensor<i64>, tensor<i64>) -> tensor<4x3xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$callback, Variadic<Lazy_TensorOrMemory>:$operands);
+  let results = (outs Optional<Lazy_Tensor>:$result);
+  let assemblyFormat = [{
+    $callback `(` $operands `)` attr-dict `:` functional-type($operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TINYGRAD_DIALECT_LAZY_IR_LAZYLOADOPS_TD

@@ -1,0 +1,43 @@
+//===- LazyOps.h - Operations of the lazy dialect ---------------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_DIALECT_LAZY_IR_LAZYOPS_H
+#define TINYGRAD_DIALECT_LAZY_IR_LAZYOPS_H
+
+#include "tinygrad/Dialect/Lazy/IR/LazyAttrs.h"
+#include "tinygrad/Dialect/Lazy/IR/LazyDialect.h"
+#include "tinygrad/Dialect/Lazy/IR/LazyInterfaces.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#define GET_OP_CLASSES
+#include "tinygrad/Dialect/Lazy/IR/LazyOps.h.inc"
+
+namespace tinygrad::lazy {
+
+/// The unit attribute of a function that holds one kernel.
+inline constexpr llvm::StringLiteral kernelAttrName = "tinygrad.kernel";
+/// The attribute of a lowered kernel function: its number of tasks, an i64.
+inline constexpr llvm::StringLiteral tasksAttrName = "tinygrad.tasks";
+
+/// Makes the operation of group unary, binary, ternary, reduce or movement
+/// called `kind` with a result of `type`. Operands and attributes must be ones
+/// that `ops::inferShape` and `ops::verifyTypes` accept.
+mlir::Value createCompute(mlir::OpBuilder &builder, mlir::Location loc,
+                          ops::OpKind kind, mlir::ValueRange operands,
+                          mlir::RankedTensorType type,
+                          const ops::OpAttributes &attributes = {});
+
+} // namespace tinygrad::lazy
+
+#endif // TINYGRAD_DIALECT_LAZY_IR_LAZYOPS_H

@@ -1,0 +1,179 @@
+//===- LazyUnaryOps.td - Unary operations ---------------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_DIALECT_LAZY_IR_LAZYUNARYOPS_TD
+#define TINYGRAD_DIALECT_LAZY_IR_LAZYUNARYOPS_TD
+
+include "tinygrad/Dialect/Lazy/IR/LazyBase.td"
+
+/// A unary operation that keeps the element type.
+class Lazy_UnaryOp<string mnemonic, string opKind>
+    : Lazy_ElementwiseOp<mnemonic, opKind, [SameOperandsAndResultType]> {
+  let arguments = (ins Lazy_Tensor:$source);
+  let assemblyFormat = "$source attr-dict `:` type($result)";
+}
+
+/// A unary operation that changes the element type.
+class Lazy_ConversionOp<string mnemonic, string opKind>
+    : Lazy_ElementwiseOp<mnemonic, opKind, [SameOperandsAndResultShape]> {
+  let arguments = (ins Lazy_Tensor:$source);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+}
+
+def Lazy_NoopOp : Lazy_UnaryOp<"noop", "Noop"> {
+  let summary = "copy each element";
+  let description = [{
+    The elements of `source` as they are. Mirrors `UnaryOps.NOOP`.
+
+    ```mlir
+    %r = lazy.noop %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Lazy_Exp2Op : Lazy_UnaryOp<"exp2", "Exp2"> {
+  let summary = "raise 2 to each element";
+  let description = [{
+    Computes `2^x` in the element type. Mirrors `UnaryOps.EXP2`.
+
+    ```mlir
+    %r = lazy.exp2 %x : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_Log2Op : Lazy_UnaryOp<"log2", "Log2"> {
+  let summary = "take the base-2 logarithm of each element";
+  let description = [{
+    Computes `log2(x)`: -inf at 0, NaN below. Mirrors `UnaryOps.LOG2`.
+
+    ```mlir
+    %r = lazy.log2 %x : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_ExpOp : Lazy_UnaryOp<"exp", "Exp"> {
+  let summary = "raise e to each element";
+  let description = [{
+    Computes `e^x` in the element type. Mirrors `UnaryOps.EXP` of early tinygrad.
+
+    ```mlir
+    %r = lazy.exp %x : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_LogOp : Lazy_UnaryOp<"log", "Log"> {
+  let summary = "take the natural logarithm of each element";
+  let description = [{
+    Computes `ln(x)`: -inf at 0, NaN below. Mirrors `UnaryOps.LOG` of early tinygrad.
+
+    ```mlir
+    %r = lazy.log %x : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_SinOp : Lazy_UnaryOp<"sin", "Sin"> {
+  let summary = "take the sine of each element";
+  let description = [{
+    Computes `sin(x)`, `x` in radians; NaN at the infinities. Mirrors `UnaryOps.SIN`.
+
+    ```mlir
+    %r = lazy.sin %x : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_SqrtOp : Lazy_UnaryOp<"sqrt", "Sqrt"> {
+  let summary = "take the square root of each element";
+  let description = [{
+    Computes the square root: NaN below 0, -0 at -0. Mirrors `UnaryOps.SQRT`.
+
+    ```mlir
+    %r = lazy.sqrt %x : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_RecipOp : Lazy_UnaryOp<"recip", "Recip"> {
+  let summary = "take the reciprocal of each element";
+  let description = [{
+    Computes `1 / x`, rounded once; inf at 0. Mirrors `UnaryOps.RECIP`.
+
+    ```mlir
+    %r = lazy.recip %x : tensor<2x3xf32>
+    ```
+  }];
+}
+
+def Lazy_NegOp : Lazy_UnaryOp<"neg", "Neg"> {
+  let summary = "negate each element";
+  let description = [{
+    Flips the sign of floats, zeros and NaN included. Integers wrap, so that
+    MIN stays MIN; bool becomes its opposite. Mirrors `UnaryOps.NEG`.
+
+    ```mlir
+    %r = lazy.neg %x : tensor<2x3xi32>
+    ```
+  }];
+}
+
+def Lazy_NotOp : Lazy_UnaryOp<"not", "Not"> {
+  let summary = "negate each element as a truth value";
+  let description = [{
+    Computes the logical opposite: 1 where the element is 0, else 0, in the
+    element type. Mirrors `UnaryOps.NOT` of early tinygrad.
+
+    ```mlir
+    %r = lazy.not %x : tensor<4xi1>
+    ```
+  }];
+}
+
+def Lazy_CastOp : Lazy_ConversionOp<"cast", "Cast"> {
+  let summary = "convert each element to another type";
+  let description = [{
+    Floats round to nearest even. A float becomes an integer by truncation; one
+    that does not fit saturates, and NaN becomes 0. Integers wrap. A bool is
+    true for anything but zero, and becomes 0 or 1. Mirrors `UnaryOps.CAST`.
+
+    A front end that follows tinygrad's promotion marks the casts that it adds
+    with `implicit`: the rules of lazy.py treat such a cast as part of its user.
+
+    Constraints:
+    - (C1) `source` and `result` have one shape.
+
+    ```mlir
+    %r = lazy.cast %x : tensor<2x3xf32> -> tensor<2x3xi8>
+    %s = lazy.cast %y implicit : tensor<4xi32> -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Lazy_Tensor:$source, UnitAttr:$implicit);
+  let assemblyFormat = [{
+    $source (`implicit` $implicit^)? attr-dict `:` type($source) `->` type($result)
+  }];
+}
+
+def Lazy_BitcastOp : Lazy_ConversionOp<"bitcast", "Bitcast"> {
+  let summary = "read the bits of each element as another type";
+  let description = [{
+    Mirrors `UnaryOps.CAST` with `bitcast=True`.
+
+    Constraints:
+    - (C1) `source` and `result` have one shape.
+    - (C2) both element types have one width, and both or neither are `i1`.
+
+    ```mlir
+    %r = lazy.bitcast %x : tensor<4xf32> -> tensor<4xui32>
+    ```
+  }];
+}
+
+#endif // TINYGRAD_DIALECT_LAZY_IR_LAZYUNARYOPS_TD

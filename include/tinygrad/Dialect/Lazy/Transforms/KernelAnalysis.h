@@ -1,0 +1,40 @@
+//===- KernelAnalysis.h - Facts about the body of a kernel ------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_DIALECT_LAZY_TRANSFORMS_KERNELANALYSIS_H
+#define TINYGRAD_DIALECT_LAZY_TRANSFORMS_KERNELANALYSIS_H
+
+#include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+
+namespace tinygrad::lazy {
+
+/// Returns the one reduce of `kernel`, or null where it has none or several.
+ReduceOpInterface getOnlyReduce(KernelOp kernel);
+
+/// Returns the product that `reduce` sums and that no other operation uses, or
+/// null.
+MulOp getSummedProduct(ReduceOpInterface reduce);
+
+/// True if `value`, of a kernel's body, varies along one of `axes`.
+bool variesAlong(mlir::Value value, mlir::ArrayRef<int64_t> axes);
+
+/// The axes of a contraction, in increasing order. All others are a batch:
+/// both factors vary along them, or neither.
+struct ContractionAxes {
+  mlir::SmallVector<int64_t> rows, columns, products;
+};
+
+/// Finds the contraction that `kernel` is: one sum of products, one factor
+/// that varies along rows and one along columns. The columns are the last axes
+/// of a store that are stored side by side; a factor's axes before these
+/// belong to the batch. Nothing where there are no rows or no columns.
+std::optional<ContractionAxes> matchContraction(KernelOp kernel);
+
+} // namespace tinygrad::lazy
+
+#endif // TINYGRAD_DIALECT_LAZY_TRANSFORMS_KERNELANALYSIS_H

@@ -1,0 +1,176 @@
+//===- Passes.td - Passes on the lazy dialect -----------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_DIALECT_LAZY_TRANSFORMS_PASSES_TD
+#define TINYGRAD_DIALECT_LAZY_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+include "tinygrad/Dialect/Lazy/Transforms/SchedulePasses.td"
+
+def ComposeViewsPass : Pass<"lazy-compose-views", "::mlir::func::FuncOp"> {
+  let summary = "Fold each chain of movement operations into one view";
+  let description = [{
+    A movement operation whose source is another one, or a `lazy.view`, becomes
+    a `lazy.view` of the chain's source, with as few views in its tracker as
+    composition finds. A chain that changes nothing goes away. Operations of a
+    chain that have other users stay for these users. One movement operation
+    alone becomes a view too, so that only `lazy.view` is left.
+
+    ```mlir
+    // Before
+    %p = lazy.permute %x [1, 0] : tensor<4x3xf32> -> tensor<3x4xf32>
+    %s = lazy.shrink %p begin [1, 0] end [3, 4] : tensor<3x4xf32> -> tensor<2x4xf32>
+    // After
+    %s = lazy.view %x <[2, 4], strides = [1, 3], offset = 1> : tensor<4x3xf32> -> tensor<2x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::tinygrad::lazy::LazyDialect"];
+}
+
+def AutodiffPass : Pass<"lazy-autodiff", "::mlir::ModuleOp"> {
+  let summary = "Add the gradient of a function of lazy operations";
+  let description = [{
+    Adds `@f_grad` after `@f`. Its arguments are those of `@f` and, for each
+    result of `@f`, the gradient of a loss by that result; its results are the
+    gradients of the loss by the chosen arguments. The rules are those of
+    `Ops/`, which `Tensor.backward()` uses too. Run it on `@f_grad` for second
+    derivatives.
+
+    ```mlir
+    // Before
+    func.func @square(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %y = lazy.mul %x, %x : tensor<3xf32>
+    // After
+    func.func @square_grad(%x: tensor<3xf32>, %g: tensor<3xf32>) -> tensor<3xf32> {
+      %a = lazy.mul %g, %x : tensor<3xf32>
+      %b = lazy.mul %g, %x : tensor<3xf32>
+      %s = lazy.add %a, %b : tensor<3xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::tinygrad::lazy::LazyDialect", "::mlir::func::FuncDialect"
+  ];
+  let options = [
+    Option<"function", "function", "std::string", "\"main\"",
+           "the function to differentiate">,
+    ListOption<"arguments", "arguments", "int64_t",
+               "the arguments whose gradients are wanted; all of floats where "
+               "none is given">
+  ];
+}
+
+def MaterializeResultsPass : Pass<"lazy-materialize-results", "::mlir::func::FuncOp"> {
+  let summary = "Give each result of a function a buffer of its own";
+  let description = [{
+    A result that is an argument, a constant, a view, or another result becomes
+    the result of a kernel that copies it row-major. Results of kernels and of
+    `lazy.custom` stay as they are. Run after `lazy-schedule`, before
+    `lazy-plan-memory`.
+
+    ```mlir
+    // Before
+    func.func @transpose(%x: tensor<4x3xf32>) -> tensor<3x4xf32> {
+      %v = lazy.view %x <[3, 4], strides = [1, 3]> : tensor<4x3xf32> -> tensor<3x4xf32>
+    // After
+      %e = lazy.empty : tensor<3x4xf32>
+      %r = lazy.kernel @copy_3_4 ins(%x : tensor<4x3xf32>) outs(%e : tensor<3x4xf32>) {
+    ```
+  }];
+  let dependentDialects = ["::tinygrad::lazy::LazyDialect"];
+}
+
+def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "Turn a schedule on tensors into one on flat memrefs";
+  let description = [{
+    Arguments become flat memrefs, and each result a memref argument after them,
+    in order, that the function writes; a bool is an `i8`, unsigned integers are
+    signless. Other values of the schedule get a `memref.alloc` before the
+    kernel that writes them and a `memref.dealloc` after their last use.
+
+    Every operation on tensors must be a `lazy.kernel`, a `lazy.custom` or a
+    `lazy.empty`, and every result one that `lazy-materialize-results` leaves;
+    other functions of lazy operations are an error. A function without tensors
+    is left alone.
+
+    ```mlir
+    // Before
+    func.func @sum(%x: tensor<4x3xf32>) -> tensor<4xf32> {
+      %e = lazy.empty : tensor<4xf32>
+      %s = lazy.kernel @sum ins(%x : tensor<4x3xf32>) outs(%e : tensor<4xf32>) {
+    // After
+    func.func @sum(%x: memref<12xf32>, %s: memref<4xf32>) {
+      lazy.kernel @sum ins(%x : memref<12xf32>) outs(%s : memref<4xf32>) {
+    ```
+  }];
+  let dependentDialects = [
+    "::tinygrad::lazy::LazyDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def OutlineKernelsPass : Pass<"lazy-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Move each kernel on memrefs into a function of its own";
+  let description = [{
+    A kernel becomes a call of a function with the attribute `tinygrad.kernel`,
+    whose arguments are the kernel's operands and whose body is the kernel.
+    Kernels that are equal share one function. A name that is taken gets a
+    number. Functions with the attribute are left alone.
+
+    ```mlir
+    // Before
+    lazy.kernel @sum ins(%x : memref<12xf32>) outs(%s : memref<4xf32>) {
+    // After
+    func.call @sum(%x, %s) : (memref<12xf32>, memref<4xf32>) -> ()
+    ```
+  }];
+  let dependentDialects = [
+    "::tinygrad::lazy::LazyDialect", "::mlir::func::FuncDialect"
+  ];
+}
+
+def CollapseAxesPass : Pass<"lazy-collapse-axes", "::mlir::func::FuncOp"> {
+  let summary = "Merge neighbouring axes of each kernel where all views allow it";
+  let description = [{
+    Axes of extent 1 go away, and two neighbouring axes, both reduced or both
+    kept, become one where no access needs more views for it and each value has
+    both or neither. A kernel that has a plan keeps its axes, since the plan
+    names them.
+
+    ```mlir
+    // Before
+    %0 = lazy.load %in <[4, 1, 3]> : memref<12xf32> -> tensor<4x1x3xf32>
+    // After
+    %0 = lazy.load %in <[12]> : memref<12xf32> -> tensor<12xf32>
+    ```
+  }];
+  let dependentDialects = ["::tinygrad::lazy::LazyDialect"];
+}
+
+def PlanKernelsPass : Pass<"lazy-plan-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Write a plan for each kernel that has none";
+  let description = [{
+    Heuristics for a CPU. A sum of products whose factors vary along different
+    axes becomes a contraction with a register tile that fills the vector
+    registers; any other kernel is vectorized along the axis that most accesses
+    step through one by one, and split into tasks of about 32,000 operations.
+    What a plan says does not depend on the number of threads.
+
+    ```mlir
+    // Before
+    lazy.kernel @e_4096 ins(%x : memref<4096xf32>) outs(%y : memref<4096xf32>) {
+    // After
+    lazy.kernel @e_4096 ins(%x : memref<4096xf32>) outs(%y : memref<4096xf32>) plan <vector = 0 : 8, unroll = 4> {
+    ```
+  }];
+  let dependentDialects = ["::tinygrad::lazy::LazyDialect"];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int", "256",
+           "the width of a vector register, a power of two from 64">
+  ];
+}
+
+#endif // TINYGRAD_DIALECT_LAZY_TRANSFORMS_PASSES_TD

@@ -1,0 +1,34 @@
+//===- EmitGraph.h - From a graph to the lazy dialect --------- -*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_ENGINE_EMITGRAPH_H
+#define TINYGRAD_ENGINE_EMITGRAPH_H
+
+#include "tinygrad/Ops/Graph.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include "llvm/Support/Error.h"
+
+namespace tinygrad::engine {
+
+/// Makes a module with one function `main` that computes `graph`: its arguments
+/// are the graph's inputs, its results the outputs, its operations the nodes in
+/// their order. The module is verified. An operation's location is its node's
+/// number. A graph that is not valid is an error that names the node, never a
+/// crash.
+///
+/// A copy to the device becomes a contiguous: an engine has one device, and a
+/// copy, too, is a buffer of its own.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+emitGraph(mlir::MLIRContext &context, const ops::Graph &graph);
+
+} // namespace tinygrad::engine
+
+#endif // TINYGRAD_ENGINE_EMITGRAPH_H

@@ -1,0 +1,117 @@
+//===- Engine.h - Compile and run graphs ------------------------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bridge from a front end to the compiler and a device. No MLIR header is
+// needed to use it. An engine owns contexts, a device and caches; several
+// engines work at once in several threads, and one engine may be shared.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_ENGINE_ENGINE_H
+#define TINYGRAD_ENGINE_ENGINE_H
+
+#include "tinygrad/Ops/Graph.h"
+#include "tinygrad/Runtime/Device.h"
+
+#include "llvm/Support/Error.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tinygrad::engine {
+
+/// What one kernel of a schedule is and did, summed over all runs.
+struct KernelStatistics {
+  std::string name;
+  /// How often it ran, and for how long in all.
+  int64_t runs = 0;
+  double seconds = 0;
+  /// Arithmetic operations, and bytes read and written, of one run.
+  int64_t flops = 0;
+  int64_t bytes = 0;
+};
+
+/// A function that fills the result of a `lazy.custom`. The operands' buffers
+/// come first in `buffers`, the result's last.
+using Callback =
+    std::function<llvm::Error(std::span<const runtime::BufferRef> buffers)>;
+
+/// What an input or output of an executable must be.
+struct Signature {
+  DType type;
+  ops::Shape shape;
+};
+
+/// A compiled schedule. Running it is safe from several threads.
+class Executable {
+public:
+  virtual ~Executable() = default;
+
+  virtual const std::vector<Signature> &getInputs() const = 0;
+  virtual const std::vector<Signature> &getOutputs() const = 0;
+
+  /// Runs the schedule. Buffers hold row-major elements; their types and
+  /// numbers of elements must be those of the signatures, or the call fails
+  /// and nothing runs. Returns one new buffer per output; an output that is an
+  /// input comes back as that input's buffer.
+  virtual llvm::Expected<std::vector<runtime::BufferRef>>
+  run(std::span<const runtime::BufferRef> inputs) = 0;
+
+  /// The kernels in the order in which they run.
+  virtual std::vector<KernelStatistics> getKernels() const = 0;
+};
+
+/// Compiles graphs for one device and runs them.
+class Engine {
+public:
+  struct Options {
+    /// "CPU", or "INTERP" to interpret without code generation.
+    std::string device = "CPU";
+    /// Threads that run kernels; 0 means one per core.
+    int numThreads = 0;
+    /// The level of lazy.py's rules, 0 to 4.
+    int optLevel = 2;
+    /// Measure each kernel (see KernelStatistics::seconds).
+    bool profile = false;
+  };
+
+  /// Fails with one sentence if an option is not valid.
+  static llvm::Expected<std::shared_ptr<Engine>> create(const Options &options);
+  virtual ~Engine() = default;
+
+  virtual runtime::Device &getDevice() = 0;
+
+  /// Compiles `graph`. Fails with the compiler's diagnostics.
+  virtual llvm::Expected<std::shared_ptr<Executable>>
+  compile(const ops::Graph &graph) = 0;
+
+  /// Compiles the function `entry` of an MLIR module. Diagnostics name places
+  /// in `text` by `fileName`.
+  virtual llvm::Expected<std::shared_ptr<Executable>>
+  compile(const std::string &text, const std::string &fileName,
+          const std::string &entry) = 0;
+
+  /// Registers the callback of `lazy.custom "name"`, replacing an older one.
+  virtual void registerCallback(const std::string &name, Callback callback) = 0;
+
+  /// The number of schedules and of kernels compiled so far, and the seconds
+  /// that this took.
+  struct CompileStatistics {
+    int64_t schedules = 0;
+    int64_t kernels = 0;
+    double seconds = 0;
+  };
+  virtual CompileStatistics getCompileStatistics() const = 0;
+};
+
+} // namespace tinygrad::engine
+
+#endif // TINYGRAD_ENGINE_ENGINE_H

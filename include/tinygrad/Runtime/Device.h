@@ -1,0 +1,73 @@
+//===- Device.h - Where buffers live and programs run -----------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The interface of a device. A target implements it in a folder of its own;
+// the engine and the front end know no other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_RUNTIME_DEVICE_H
+#define TINYGRAD_RUNTIME_DEVICE_H
+
+#include "tinygrad/Runtime/Buffer.h"
+#include "tinygrad/Runtime/Program.h"
+
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tinygrad::runtime {
+
+/// A device: memory and a compiler for programs. A device outlives its buffers
+/// and programs, which hold it. All functions may be called from several
+/// threads at once.
+class Device : public std::enable_shared_from_this<Device> {
+public:
+  virtual ~Device() = default;
+
+  /// The name under which the device is registered, such as "CPU".
+  const std::string &getName() const { return name; }
+
+  /// Makes a buffer of `numElements` elements of `type`; its content is
+  /// undefined. Zero elements are allowed. Fails where memory runs out.
+  virtual llvm::Expected<BufferRef> allocate(DType type,
+                                             int64_t numElements) = 0;
+
+  /// Compiles `source` into a program whose function is called `name`.
+  /// Fails with the compiler's own sentence where the text is not valid.
+  virtual llvm::Expected<ProgramRef> compile(const std::string &name,
+                                             const ProgramSource &source) = 0;
+
+  /// Compiles `source` once and returns a program for each of its functions
+  /// `names`, in their order. Fails as `compile` does, as a whole. What the
+  /// programs share lives as long as one of them.
+  virtual llvm::Expected<std::vector<ProgramRef>>
+  compileAll(std::span<const std::string> names, const ProgramSource &source);
+
+  /// Waits until all work given to the device is done.
+  virtual llvm::Error synchronize() = 0;
+
+protected:
+  explicit Device(std::string name) : name(std::move(name)) {}
+
+private:
+  std::string name;
+};
+
+using DeviceRef = std::shared_ptr<Device>;
+
+/// Makes a CPU device that runs programs on `numThreads` threads; 0 means one
+/// per core that this process may use.
+llvm::Expected<DeviceRef> createCPUDevice(int numThreads = 0);
+
+} // namespace tinygrad::runtime
+
+#endif // TINYGRAD_RUNTIME_DEVICE_H

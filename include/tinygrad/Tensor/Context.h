@@ -1,0 +1,130 @@
+//===- Context.h - Where tensors are computed -------------------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A context owns what tensors share: the engine, the cache of compiled graphs
+// and the state of the random numbers. Most programs use the default one and
+// never name it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_TENSOR_CONTEXT_H
+#define TINYGRAD_TENSOR_CONTEXT_H
+
+#include "tinygrad/Tensor/Error.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tinygrad {
+
+namespace engine {
+class Engine;
+} // namespace engine
+
+class Context;
+using ContextRef = std::shared_ptr<Context>;
+
+/// An engine with the state of the front end. Its functions may be called from
+/// several threads; one graph of tensors is used by one thread at a time.
+class Context : public std::enable_shared_from_this<Context> {
+public:
+  struct Options {
+    /// "CPU", or "INTERP" to interpret without code generation.
+    std::string device = "CPU";
+    /// Threads that run kernels; 0 means one per core.
+    int numThreads = 0;
+    /// The level of lazy.py's rules, 0 to 4.
+    int optLevel = 2;
+    /// Measure each kernel (see KernelSummary::seconds).
+    bool profile = false;
+    /// 1 prints a line to stderr for each compiled graph.
+    int debug = 0;
+  };
+
+  /// Returns the options that TINYGRAD_DEVICE, TINYGRAD_THREADS, TINYGRAD_OPT
+  /// and TINYGRAD_DEBUG say; from 2 on, the last one turns on `profile`.
+  /// Errors: throws Error if a variable is not valid.
+  static Options readEnvironment();
+
+  /// What the context did so far.
+  struct Statistics {
+    /// Realizations that found their graph compiled, and those that did not.
+    int64_t hits = 0;
+    int64_t misses = 0;
+    /// Kernels that the engine compiled, and seconds spent in compiling.
+    int64_t kernels = 0;
+    double compileSeconds = 0;
+    /// Seconds spent in running compiled graphs.
+    double runSeconds = 0;
+  };
+
+  /// What one kernel is and did, summed over all runs and graphs.
+  struct KernelSummary {
+    std::string name;
+    int64_t runs = 0;
+    double seconds = 0;
+    /// Arithmetic operations, and bytes read and written, of one run.
+    int64_t flops = 0;
+    int64_t bytes = 0;
+  };
+
+  /// Makes a context with an engine of its own.
+  /// Errors: throws Error if the engine cannot be made.
+  static ContextRef create(const Options &options);
+  /// Makes a context around `engine`, which may be shared.
+  static ContextRef create(std::shared_ptr<engine::Engine> engine,
+                           int debug = 0);
+
+  /// Returns the context of the process, made at the first call from the
+  /// environment, which is not read again.
+  /// Errors: as readEnvironment and create.
+  static ContextRef getDefault();
+  /// Returns the context in which this thread makes new tensors: that of the
+  /// innermost Scope, or the default one.
+  static ContextRef getCurrent();
+
+  /// Makes `context` current on this thread while the scope lives.
+  class Scope {
+  public:
+    explicit Scope(ContextRef context);
+    ~Scope();
+    Scope(const Scope &) = delete;
+    Scope &operator=(const Scope &) = delete;
+
+  private:
+    ContextRef context;
+    const Scope *previous;
+    friend class Context;
+  };
+
+  /// Starts the random numbers anew from `seed`. Source: `Tensor.manual_seed`.
+  void manual_seed(uint64_t seed = 0);
+
+  Statistics getStatistics() const;
+
+  /// Returns the kernels of all compiled graphs, kernels of one name and size
+  /// taken together, in the order in which they were first compiled.
+  std::vector<KernelSummary> getKernels() const;
+
+  ~Context();
+
+  /// The front end's own state; its type is not public.
+  struct Impl;
+  Impl &getImpl() { return *impl; }
+
+private:
+  explicit Context(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace tinygrad
+
+#endif // TINYGRAD_TENSOR_CONTEXT_H

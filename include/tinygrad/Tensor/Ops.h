@@ -1,0 +1,309 @@
+//===- Ops.h - Functions on tensors -----------------------------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The functions behind the methods of `Tensor`, under tinygrad's names. All
+// are lazy: they add to an expression graph and run nothing. All throw
+// tinygrad::Error at the call if shapes, types or axes do not fit.
+//
+// Binary functions broadcast as numpy does: shapes are aligned at their last
+// axis, missing axes count as 1, and an axis of 1 is repeated. The result has
+// the type of highest priority (see DType); a C++ number adapts to the other
+// operand: to its type where it can hold it, a real number beside integers
+// gives float32, an integer beside bools gives int32.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_TENSOR_OPS_H
+#define TINYGRAD_TENSOR_OPS_H
+
+#include "tinygrad/Ops/DType.h"
+#include "tinygrad/Tensor/Error.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tinygrad {
+
+class Tensor;
+
+/// Axes of a tensor. Negative ones count from the end; none given means all.
+class Axes {
+public:
+  Axes() = default;
+  Axes(int axis) : axes(std::vector<int64_t>{axis}) {}
+  Axes(int64_t axis) : axes(std::vector<int64_t>{axis}) {}
+  Axes(std::initializer_list<int64_t> list) : axes(std::vector(list)) {}
+  Axes(std::vector<int64_t> list) : axes(std::move(list)) {}
+
+  /// Returns the axes, sorted and counted from the front, of a tensor of
+  /// `rank` axes. Throws Error in the name of `op` where one is out of range
+  /// or repeated.
+  std::vector<int64_t> resolve(const char *op, size_t rank) const;
+
+private:
+  std::optional<std::vector<int64_t>> axes;
+};
+
+/// The elements start, start + step, … before stop along an axis, as Python
+/// counts: negative positions count from the end, positions out of range are
+/// clamped, and a missing one means the respective end.
+struct Slice {
+  std::optional<int64_t> start = std::nullopt;
+  std::optional<int64_t> stop = std::nullopt;
+  int64_t step = 1;
+};
+
+/// An index that inserts an axis of size 1.
+struct NewAxis {};
+inline constexpr NewAxis newaxis;
+
+/// An index that stands for all axes that no other index takes.
+struct Ellipsis {};
+inline constexpr Ellipsis ellipsis;
+
+/// One index: a position (the axis goes away), a slice, newaxis or ellipsis.
+struct Index : std::variant<int64_t, Slice, NewAxis, Ellipsis> {
+  using Base = std::variant<int64_t, Slice, NewAxis, Ellipsis>;
+  Index(int position) : Base(static_cast<int64_t>(position)) {}
+  Index(int64_t position) : Base(position) {}
+  Index(Slice slice) : Base(slice) {}
+  Index(NewAxis axis) : Base(axis) {}
+  Index(Ellipsis rest) : Base(rest) {}
+};
+
+/// How a window moves over the last axes of a tensor. A list of one entry
+/// holds for every axis.
+struct ConvOptions {
+  int64_t groups = 1;
+  std::vector<int64_t> stride = {1};
+  std::vector<int64_t> dilation = {1};
+  /// One entry, one per axis, or before and after per axis beginning with the
+  /// last axis, as in tinygrad.
+  std::vector<int64_t> padding = {0};
+};
+
+/// How a pooling window moves; no stride means that of the window.
+struct PoolOptions {
+  std::vector<int64_t> stride = {};
+  std::vector<int64_t> dilation = {1};
+};
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+Tensor neg(const Tensor &x);
+/// Returns true where `x` is 0, as bool.
+Tensor logical_not(const Tensor &x);
+// The functions of this block compute integers and bools as float32.
+Tensor exp(const Tensor &x);
+Tensor exp2(const Tensor &x);
+Tensor log(const Tensor &x);
+Tensor log2(const Tensor &x);
+Tensor sin(const Tensor &x);
+/// Computed as sin(pi/2 - x), as in tinygrad.
+Tensor cos(const Tensor &x);
+Tensor tan(const Tensor &x);
+Tensor sqrt(const Tensor &x);
+Tensor rsqrt(const Tensor &x);
+Tensor reciprocal(const Tensor &x);
+Tensor sigmoid(const Tensor &x);
+Tensor tanh(const Tensor &x);
+/// The approximation by tanh. Source: `Tensor.gelu`.
+Tensor gelu(const Tensor &x);
+/// x times its sigmoid; also called swish.
+Tensor silu(const Tensor &x);
+Tensor softplus(const Tensor &x, double beta = 1);
+Tensor elu(const Tensor &x, double alpha = 1);
+
+/// Returns max(x, 0). The gradient at 0 is 0. Source: `mlops.Relu`.
+Tensor relu(const Tensor &x);
+Tensor relu6(const Tensor &x);
+Tensor leakyrelu(const Tensor &x, double slope = 0.01);
+Tensor abs(const Tensor &x);
+Tensor sign(const Tensor &x);
+Tensor square(const Tensor &x);
+/// Rounds toward zero, down and up. No gradient flows.
+Tensor trunc(const Tensor &x);
+Tensor floor(const Tensor &x);
+Tensor ceil(const Tensor &x);
+Tensor clip(const Tensor &x, double low, double high);
+
+Tensor add(const Tensor &x, const Tensor &y);
+Tensor sub(const Tensor &x, const Tensor &y);
+Tensor mul(const Tensor &x, const Tensor &y);
+/// Integers divide as in C, and x/0 is 0. Source: `Tensor.div`.
+Tensor div(const Tensor &x, const Tensor &y);
+/// The remainder with the sign of `x`, as in C.
+Tensor mod(const Tensor &x, const Tensor &y);
+Tensor pow(const Tensor &x, const Tensor &y);
+/// The larger of both; equal ones share the gradient. NaN wins.
+Tensor maximum(const Tensor &x, const Tensor &y);
+Tensor minimum(const Tensor &x, const Tensor &y);
+Tensor bitwise_xor(const Tensor &x, const Tensor &y);
+
+// Comparisons give bool. A comparison with NaN is false, but for `!=`.
+Tensor less(const Tensor &x, const Tensor &y);
+Tensor equal(const Tensor &x, const Tensor &y);
+Tensor operator<(const Tensor &x, const Tensor &y);
+Tensor operator>(const Tensor &x, const Tensor &y);
+Tensor operator<=(const Tensor &x, const Tensor &y);
+Tensor operator>=(const Tensor &x, const Tensor &y);
+Tensor operator==(const Tensor &x, const Tensor &y);
+Tensor operator!=(const Tensor &x, const Tensor &y);
+
+Tensor operator+(const Tensor &x, const Tensor &y);
+Tensor operator-(const Tensor &x, const Tensor &y);
+Tensor operator*(const Tensor &x, const Tensor &y);
+Tensor operator/(const Tensor &x, const Tensor &y);
+Tensor operator-(const Tensor &x);
+
+/// Returns `x` where `condition` is not 0, else `y`; all three broadcast.
+Tensor where(const Tensor &condition, const Tensor &x, const Tensor &y);
+
+Tensor cast(const Tensor &x, DType type);
+/// Reads the bits of `x` as `type`, which has the same width.
+Tensor bitcast(const Tensor &x, DType type);
+
+//===----------------------------------------------------------------------===//
+// Movement
+//===----------------------------------------------------------------------===//
+
+/// Returns the elements of `x` in row-major order as `shape`, in which one
+/// extent may be -1: what is left over.
+Tensor reshape(const Tensor &x, const Shape &shape);
+/// Axis `i` of the result is axis `order[i]` of `x`.
+Tensor permute(const Tensor &x, const std::vector<int64_t> &order);
+Tensor transpose(const Tensor &x, int64_t axis0 = 1, int64_t axis1 = 0);
+/// Repeats axes of size 1; -1 keeps an axis. Missing axes are added in front.
+Tensor expand(const Tensor &x, const Shape &shape);
+/// Adds `before` and `after` elements of `value` per axis.
+Tensor pad(const Tensor &x,
+           const std::vector<std::pair<int64_t, int64_t>> &padding,
+           double value = 0);
+/// Pads the last axes: left, right, top, bottom, … Source: `Tensor.pad2d`.
+Tensor pad2d(const Tensor &x, const std::vector<int64_t> &padding,
+             double value = 0);
+/// Keeps the elements [begin, end) of each axis.
+Tensor shrink(const Tensor &x,
+              const std::vector<std::pair<int64_t, int64_t>> &ranges);
+Tensor flip(const Tensor &x, const Axes &axes);
+/// Keeps every step-th element of each axis, from its end where the step is
+/// negative.
+Tensor stride(const Tensor &x, const std::vector<int64_t> &steps);
+Tensor unsqueeze(const Tensor &x, int64_t axis);
+/// Removes the axes of size 1 among `axes`.
+Tensor squeeze(const Tensor &x, const Axes &axes = {});
+Tensor flatten(const Tensor &x, int64_t startAxis = 0);
+Tensor repeat(const Tensor &x, const std::vector<int64_t> &counts);
+/// Returns what Python's `x[indices]` gives; axes without an index are kept.
+Tensor getitem(const Tensor &x, const std::vector<Index> &indices);
+/// Joins tensors along an axis that they have. Source: `Tensor.cat`.
+Tensor cat(const std::vector<Tensor> &tensors, int64_t axis = 0);
+/// Joins tensors of one shape along a new axis.
+Tensor stack(const std::vector<Tensor> &tensors, int64_t axis = 0);
+/// Cuts an axis into at most `count` parts of equal size but for the last.
+std::vector<Tensor> chunk(const Tensor &x, int64_t count, int64_t axis = 0);
+std::vector<Tensor> split(const Tensor &x, int64_t size, int64_t axis = 0);
+
+//===----------------------------------------------------------------------===//
+// Reduce
+//===----------------------------------------------------------------------===//
+
+/// Returns the sum over `axes`, which go away or, with `keepdim`, have size 1.
+/// Bools and integers narrower than int32 are summed as int32.
+Tensor sum(const Tensor &x, const Axes &axes = {}, bool keepdim = false);
+/// NaN wins; equal maxima share the gradient evenly.
+Tensor max(const Tensor &x, const Axes &axes = {}, bool keepdim = false);
+Tensor min(const Tensor &x, const Axes &axes = {}, bool keepdim = false);
+/// The mean of integers is a float32.
+Tensor mean(const Tensor &x, const Axes &axes = {}, bool keepdim = false);
+/// The sum of squares of distances from the mean, over n - correction.
+Tensor var(const Tensor &x, const Axes &axes = {}, bool keepdim = false,
+           int64_t correction = 1);
+Tensor std(const Tensor &x, const Axes &axes = {}, bool keepdim = false,
+           int64_t correction = 1);
+Tensor softmax(const Tensor &x, int64_t axis = -1);
+Tensor log_softmax(const Tensor &x, int64_t axis = -1);
+/// Returns as int32 the first position of the maximum along `axis`, or in the
+/// flattened tensor where no axis is given.
+Tensor argmax(const Tensor &x, std::optional<int64_t> axis = std::nullopt,
+              bool keepdim = false);
+Tensor argmin(const Tensor &x, std::optional<int64_t> axis = std::nullopt,
+              bool keepdim = false);
+
+//===----------------------------------------------------------------------===//
+// Contractions and networks
+//===----------------------------------------------------------------------===//
+
+/// Multiplies matrices. Shapes: [.., n, k] by [.., k, m] gives [.., n, m],
+/// leading axes broadcast; a vector on either side is a row or a column whose
+/// axis goes away. Source: `Tensor.dot`.
+Tensor dot(const Tensor &x, const Tensor &w);
+Tensor matmul(const Tensor &x, const Tensor &w);
+/// Returns x.dot(weight) + bias. Shapes: [.., in], [in, out], [out].
+Tensor linear(const Tensor &x, const Tensor &weight);
+Tensor linear(const Tensor &x, const Tensor &weight, const Tensor &bias);
+
+/// Correlates `x` with `weight`. Shapes: [N, groups*C, H, W] and
+/// [K, C, kh, kw] give [N, K, oh, ow] with oh = (H + pads - dilation*(kh-1) -
+/// 1)/stride + 1; bias is [K]. Any number of spatial axes. The forward pass is
+/// a product and one sum over views of `x`. Source: `Tensor.conv2d`.
+Tensor conv2d(const Tensor &x, const Tensor &weight,
+              const ConvOptions &options = {});
+Tensor conv2d(const Tensor &x, const Tensor &weight, const Tensor &bias,
+              const ConvOptions &options = {});
+/// The maximum and the mean of each window over the last axes.
+Tensor max_pool2d(const Tensor &x, const std::vector<int64_t> &kernel = {2, 2},
+                  const PoolOptions &options = {});
+Tensor avg_pool2d(const Tensor &x, const std::vector<int64_t> &kernel = {2, 2},
+                  const PoolOptions &options = {});
+
+/// While training (see TrainingGuard), sets each element to 0 with probability
+/// `p` and divides the others by 1 - p; else returns `x`.
+Tensor dropout(const Tensor &x, double p = 0.5);
+/// Normalizes axis 1. Shapes: `x` is [N, C, ..]; the others are [C].
+Tensor batchnorm(const Tensor &x, const Tensor &weight, const Tensor &bias,
+                 const Tensor &mean, const Tensor &invstd);
+/// Normalizes the last `axis`.. axes to mean 0 and variance 1.
+Tensor layernorm(const Tensor &x, const Axes &axes = -1, double eps = 1e-5);
+
+/// Returns the mean of -log_softmax(x) at the labels. Shapes: `x` is [.., C],
+/// `labels` the same without C, of an integer type. Labels equal to
+/// `ignoreIndex` do not count. Source:
+/// `Tensor.sparse_categorical_crossentropy`.
+Tensor sparse_categorical_crossentropy(const Tensor &x, const Tensor &labels,
+                                       int64_t ignoreIndex = -1);
+/// The mean of the cross entropy of probabilities, and of logits.
+Tensor binary_crossentropy(const Tensor &x, const Tensor &y);
+Tensor binary_crossentropy_logits(const Tensor &x, const Tensor &y);
+/// Returns as bool whether `labels` equals 0, 1, … count - 1 along a new last
+/// axis.
+Tensor one_hot(const Tensor &labels, int64_t count);
+
+//===----------------------------------------------------------------------===//
+// Graph
+//===----------------------------------------------------------------------===//
+
+/// Returns the values of `x` without its history.
+Tensor detach(const Tensor &x);
+/// Returns `x` as a value that is stored row-major before anything uses it.
+Tensor contiguous(const Tensor &x);
+
+/// Computes `tensors` in one compiled graph and keeps their values.
+/// Errors: throws Error with the compiler's text if compiling or running
+/// fails; no tensor has changed then.
+void realize(const std::vector<Tensor> &tensors);
+
+} // namespace tinygrad
+
+#endif // TINYGRAD_TENSOR_OPS_H

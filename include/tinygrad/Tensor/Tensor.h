@@ -1,0 +1,505 @@
+//===- Tensor.h - The C++ front end -----------------------------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `Tensor` reads like tinygrad's in Python. Operations are lazy: they build an
+// expression graph, which is compiled and run when values are asked for. A
+// graph that was seen before is not compiled again.
+//
+// Methods forward to the functions of Ops.h, where they are described.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_TENSOR_TENSOR_H
+#define TINYGRAD_TENSOR_TENSOR_H
+
+#include "tinygrad/Ops/DType.h"
+#include "tinygrad/Tensor/Context.h"
+#include "tinygrad/Tensor/Error.h"
+#include "tinygrad/Tensor/Ops.h"
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace tinygrad {
+
+namespace detail {
+struct TensorImpl;
+
+/// The element type that holds the C++ type `T`.
+template <typename T>
+constexpr DType dtypeOf() {
+  if constexpr (std::is_same_v<T, bool>)
+    return DType::Bool;
+  else if constexpr (std::is_same_v<T, float>)
+    return DType::Float32;
+  else if constexpr (std::is_same_v<T, double>)
+    return DType::Float64;
+  else {
+    static_assert(std::is_integral_v<T>, "no element type holds this type");
+    constexpr bool isSigned = std::is_signed_v<T>;
+    switch (sizeof(T)) {
+    case 1:
+      return isSigned ? DType::Int8 : DType::UInt8;
+    case 2:
+      return isSigned ? DType::Int16 : DType::UInt16;
+    case 4:
+      return isSigned ? DType::Int32 : DType::UInt32;
+    default:
+      return isSigned ? DType::Int64 : DType::UInt64;
+    }
+  }
+}
+} // namespace detail
+
+/// A tensor: a cheap handle to a variable that refers to an immutable node of
+/// an expression graph. Copies refer to the same variable: `assign`,
+/// `requires_grad_` and `backward` act on all of them.
+class Tensor {
+public:
+  //===--------------------------------------------------------------------===//
+  // Creation
+  //===--------------------------------------------------------------------===//
+
+  /// Makes a scalar constant from a C++ number: float32, int32 (int64 where it
+  /// does not fit) or bool. Beside another tensor it adapts (see Ops.h).
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Tensor(T value) {
+    if constexpr (std::is_same_v<T, bool>)
+      initScalar(DType::Bool, 0, value);
+    else if constexpr (std::is_floating_point_v<T>)
+      initScalar(DType::Float64, static_cast<double>(value), 0);
+    else
+      initScalar(DType::Int64, 0, static_cast<int64_t>(value));
+  }
+
+  /// Makes a tensor of `shape` (by default one axis) from row-major elements.
+  /// Errors: throws Error if their number is not that of the shape.
+  template <typename T>
+  explicit Tensor(const std::vector<T> &data)
+      : Tensor(data, {static_cast<int64_t>(data.size())}) {}
+  template <typename T>
+  Tensor(const std::vector<T> &data, const Shape &shape) {
+    if constexpr (std::is_same_v<T, bool>) {
+      std::vector<uint8_t> bytes(data.begin(), data.end());
+      initData(bytes.data(), bytes.size(), shape, DType::Bool);
+    } else {
+      initData(data.data(), data.size(), shape, detail::dtypeOf<T>());
+    }
+  }
+  /// Makes a tensor from `shape`'s elements of `type` in the host's memory.
+  static Tensor fromMemory(const void *data, const Shape &shape, DType type);
+
+  /// Makes a scalar whose value is handed over when a graph runs: graphs that
+  /// differ in it alone are compiled once. Use it for what changes from step
+  /// to step.
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  static Tensor parameter(T value, DType type = std::is_floating_point_v<T>
+                                                    ? DType::Float32
+                                                    : DType::Int32) {
+    if constexpr (std::is_floating_point_v<T>)
+      return makeParameter(static_cast<double>(value), 0, type);
+    else
+      return makeParameter(0, static_cast<int64_t>(value), type);
+  }
+
+  /// Makes a tensor whose elements are not set.
+  static Tensor empty(const Shape &shape, DType type = DType::Float32);
+  static Tensor zeros(const Shape &shape, DType type = DType::Float32);
+  static Tensor ones(const Shape &shape, DType type = DType::Float32);
+  static Tensor full(const Shape &shape, double value,
+                     DType type = DType::Float32);
+  Tensor zeros_like() const;
+  Tensor ones_like() const;
+  Tensor full_like(double value) const;
+  /// Makes start, start + step, … before stop. The elements are computed on
+  /// the host: the graph sees a buffer, not a reduce over n*n elements.
+  static Tensor arange(int64_t stop);
+  static Tensor arange(double start, double stop, double step = 1,
+                       DType type = DType::Int32);
+  /// Makes the n by n matrix with ones on its diagonal.
+  static Tensor eye(int64_t n, DType type = DType::Float32);
+
+  //===--------------------------------------------------------------------===//
+  // Random numbers
+  //===--------------------------------------------------------------------===//
+
+  // The numbers come from Philox 4x32-10, keyed by the seed of the current
+  // context and counted by its calls: the same seed and the same calls give
+  // the same numbers on every device.
+
+  /// Starts the current context's numbers anew. Without a call the seed is 0.
+  static void manual_seed(uint64_t seed = 0);
+  /// Uniform in [0, 1).
+  static Tensor rand(const Shape &shape, DType type = DType::Float32);
+  /// Normal with mean 0 and variance 1, by Box and Muller's transform.
+  static Tensor randn(const Shape &shape, DType type = DType::Float32);
+  static Tensor uniform(const Shape &shape, double low = 0, double high = 1,
+                        DType type = DType::Float32);
+  static Tensor normal(const Shape &shape, double mean = 0, double std = 1,
+                       DType type = DType::Float32);
+  /// Integers in [low, high), at most 2^24 of them.
+  static Tensor randint(const Shape &shape, int64_t low = 0, int64_t high = 10,
+                        DType type = DType::Int32);
+  /// Uniform in (-1, 1) over the square root of the number of elements.
+  static Tensor scaled_uniform(const Shape &shape, DType type = DType::Float32);
+  static Tensor glorot_uniform(const Shape &shape, DType type = DType::Float32);
+  static Tensor kaiming_uniform(const Shape &shape, double a = 0.01,
+                                DType type = DType::Float32);
+  static Tensor kaiming_normal(const Shape &shape, double a = 0.01,
+                               DType type = DType::Float32);
+
+  //===--------------------------------------------------------------------===//
+  // Facts and values
+  //===--------------------------------------------------------------------===//
+
+  const Shape &shape() const;
+  /// The extent of an axis; a negative one counts from the end.
+  int64_t shape(int64_t axis) const;
+  int64_t ndim() const { return static_cast<int64_t>(shape().size()); }
+  int64_t numel() const;
+  DType dtype() const;
+  ContextRef getContext() const;
+
+  /// Computes the tensor and keeps its value. Errors: see tinygrad::realize.
+  Tensor realize() const;
+  bool isRealized() const;
+
+  /// Returns the row-major elements converted to `T` as `cast` does; realizes.
+  template <typename T>
+  std::vector<T> toVector() const {
+    if constexpr (std::is_same_v<T, bool>) {
+      std::vector<uint8_t> bytes(static_cast<size_t>(numel()));
+      copyTo(bytes.data(), DType::Bool);
+      return std::vector<bool>(bytes.begin(), bytes.end());
+    } else {
+      std::vector<T> result(static_cast<size_t>(numel()));
+      copyTo(result.data(), detail::dtypeOf<T>());
+      return result;
+    }
+  }
+  /// Writes the row-major elements, converted to `type`, to memory; realizes.
+  void copyTo(void *memory, DType type) const;
+  /// Returns the only element. Errors: throws Error if there is not just one.
+  template <typename T = double>
+  T item() const {
+    return static_cast<T>(scalarAs(detail::dtypeOf<T>()).template get<T>());
+  }
+  /// Writes values, type and shape, of many elements the first and last three
+  /// along each axis; realizes.
+  std::string toString() const;
+
+  //===--------------------------------------------------------------------===//
+  // Gradients
+  //===--------------------------------------------------------------------===//
+
+  /// Says whether gradients are wanted for this tensor, and returns it. Only
+  /// graphs that are built afterwards know of it.
+  Tensor requires_grad_(bool value = true) const;
+  /// True if gradients are wanted, or if the tensor was computed from one
+  /// whose are.
+  bool requires_grad() const;
+  /// Returns true if `requires_grad_` was called on this tensor.
+  bool isGradSpecified() const;
+  /// Adds to `grad` of every tensor that wants one the gradient of this
+  /// tensor, which has one element of a float type. Source: `Tensor.backward`.
+  void backward() const;
+  /// The gradient so far. Errors: throws Error if there is none.
+  Tensor grad() const;
+  bool hasGrad() const;
+  void clearGrad() const;
+
+  /// Gives the variable a new value, of the same shape and type. What was
+  /// computed from the old one keeps it. Source: `Tensor.assign`.
+  Tensor assign(const Tensor &value) const;
+
+  //===--------------------------------------------------------------------===//
+  // Operations: see Ops.h
+  //===--------------------------------------------------------------------===//
+
+  Tensor detach() const { return tinygrad::detach(*this); }
+  Tensor contiguous() const { return tinygrad::contiguous(*this); }
+  Tensor cast(DType type) const { return tinygrad::cast(*this, type); }
+  Tensor bitcast(DType type) const { return tinygrad::bitcast(*this, type); }
+
+  Tensor neg() const { return tinygrad::neg(*this); }
+  Tensor logical_not() const { return tinygrad::logical_not(*this); }
+  Tensor exp() const { return tinygrad::exp(*this); }
+  Tensor exp2() const { return tinygrad::exp2(*this); }
+  Tensor log() const { return tinygrad::log(*this); }
+  Tensor log2() const { return tinygrad::log2(*this); }
+  Tensor sin() const { return tinygrad::sin(*this); }
+  Tensor cos() const { return tinygrad::cos(*this); }
+  Tensor tan() const { return tinygrad::tan(*this); }
+  Tensor sqrt() const { return tinygrad::sqrt(*this); }
+  Tensor rsqrt() const { return tinygrad::rsqrt(*this); }
+  Tensor reciprocal() const { return tinygrad::reciprocal(*this); }
+  Tensor sigmoid() const { return tinygrad::sigmoid(*this); }
+  Tensor tanh() const { return tinygrad::tanh(*this); }
+  Tensor gelu() const { return tinygrad::gelu(*this); }
+  Tensor silu() const { return tinygrad::silu(*this); }
+  Tensor softplus(double beta = 1) const {
+    return tinygrad::softplus(*this, beta);
+  }
+  Tensor elu(double alpha = 1) const { return tinygrad::elu(*this, alpha); }
+  Tensor relu() const { return tinygrad::relu(*this); }
+  Tensor relu6() const { return tinygrad::relu6(*this); }
+  Tensor leakyrelu(double slope = 0.01) const {
+    return tinygrad::leakyrelu(*this, slope);
+  }
+  Tensor abs() const { return tinygrad::abs(*this); }
+  Tensor sign() const { return tinygrad::sign(*this); }
+  Tensor square() const { return tinygrad::square(*this); }
+  Tensor trunc() const { return tinygrad::trunc(*this); }
+  Tensor floor() const { return tinygrad::floor(*this); }
+  Tensor ceil() const { return tinygrad::ceil(*this); }
+  Tensor clip(double low, double high) const {
+    return tinygrad::clip(*this, low, high);
+  }
+  Tensor add(const Tensor &y) const { return tinygrad::add(*this, y); }
+  Tensor sub(const Tensor &y) const { return tinygrad::sub(*this, y); }
+  Tensor mul(const Tensor &y) const { return tinygrad::mul(*this, y); }
+  Tensor div(const Tensor &y) const { return tinygrad::div(*this, y); }
+  Tensor mod(const Tensor &y) const { return tinygrad::mod(*this, y); }
+  Tensor pow(const Tensor &y) const { return tinygrad::pow(*this, y); }
+  Tensor maximum(const Tensor &y) const { return tinygrad::maximum(*this, y); }
+  Tensor minimum(const Tensor &y) const { return tinygrad::minimum(*this, y); }
+  Tensor bitwise_xor(const Tensor &y) const {
+    return tinygrad::bitwise_xor(*this, y);
+  }
+  /// This tensor is the condition. Source: `Tensor.where`.
+  Tensor where(const Tensor &x, const Tensor &y) const {
+    return tinygrad::where(*this, x, y);
+  }
+  // As in Python, these give the variable a new value.
+  Tensor &operator+=(const Tensor &y);
+  Tensor &operator-=(const Tensor &y);
+  Tensor &operator*=(const Tensor &y);
+  Tensor &operator/=(const Tensor &y);
+
+  Tensor reshape(const Shape &shape) const {
+    return tinygrad::reshape(*this, shape);
+  }
+  Tensor permute(const std::vector<int64_t> &order) const {
+    return tinygrad::permute(*this, order);
+  }
+  Tensor transpose(int64_t axis0 = 1, int64_t axis1 = 0) const {
+    return tinygrad::transpose(*this, axis0, axis1);
+  }
+  Tensor T() const { return transpose(); }
+  Tensor expand(const Shape &shape) const {
+    return tinygrad::expand(*this, shape);
+  }
+  Tensor pad(const std::vector<std::pair<int64_t, int64_t>> &padding,
+             double value = 0) const {
+    return tinygrad::pad(*this, padding, value);
+  }
+  Tensor pad2d(const std::vector<int64_t> &padding, double value = 0) const {
+    return tinygrad::pad2d(*this, padding, value);
+  }
+  Tensor shrink(const std::vector<std::pair<int64_t, int64_t>> &ranges) const {
+    return tinygrad::shrink(*this, ranges);
+  }
+  Tensor flip(const Axes &axes) const { return tinygrad::flip(*this, axes); }
+  Tensor stride(const std::vector<int64_t> &steps) const {
+    return tinygrad::stride(*this, steps);
+  }
+  Tensor unsqueeze(int64_t axis) const {
+    return tinygrad::unsqueeze(*this, axis);
+  }
+  Tensor squeeze(const Axes &axes = {}) const {
+    return tinygrad::squeeze(*this, axes);
+  }
+  Tensor flatten(int64_t startAxis = 0) const {
+    return tinygrad::flatten(*this, startAxis);
+  }
+  Tensor repeat(const std::vector<int64_t> &counts) const {
+    return tinygrad::repeat(*this, counts);
+  }
+  Tensor getitem(const std::vector<Index> &indices) const {
+    return tinygrad::getitem(*this, indices);
+  }
+  Tensor operator[](const Index &index) const {
+    return tinygrad::getitem(*this, {index});
+  }
+  static Tensor cat(const std::vector<Tensor> &tensors, int64_t axis = 0) {
+    return tinygrad::cat(tensors, axis);
+  }
+  static Tensor stack(const std::vector<Tensor> &tensors, int64_t axis = 0) {
+    return tinygrad::stack(tensors, axis);
+  }
+  std::vector<Tensor> chunk(int64_t count, int64_t axis = 0) const {
+    return tinygrad::chunk(*this, count, axis);
+  }
+  std::vector<Tensor> split(int64_t size, int64_t axis = 0) const {
+    return tinygrad::split(*this, size, axis);
+  }
+
+  Tensor sum(const Axes &axes = {}, bool keepdim = false) const {
+    return tinygrad::sum(*this, axes, keepdim);
+  }
+  Tensor max(const Axes &axes = {}, bool keepdim = false) const {
+    return tinygrad::max(*this, axes, keepdim);
+  }
+  Tensor min(const Axes &axes = {}, bool keepdim = false) const {
+    return tinygrad::min(*this, axes, keepdim);
+  }
+  Tensor mean(const Axes &axes = {}, bool keepdim = false) const {
+    return tinygrad::mean(*this, axes, keepdim);
+  }
+  Tensor var(const Axes &axes = {}, bool keepdim = false,
+             int64_t correction = 1) const {
+    return tinygrad::var(*this, axes, keepdim, correction);
+  }
+  Tensor std(const Axes &axes = {}, bool keepdim = false,
+             int64_t correction = 1) const {
+    return tinygrad::std(*this, axes, keepdim, correction);
+  }
+  Tensor softmax(int64_t axis = -1) const {
+    return tinygrad::softmax(*this, axis);
+  }
+  Tensor log_softmax(int64_t axis = -1) const {
+    return tinygrad::log_softmax(*this, axis);
+  }
+  Tensor argmax(std::optional<int64_t> axis = std::nullopt,
+                bool keepdim = false) const {
+    return tinygrad::argmax(*this, axis, keepdim);
+  }
+  Tensor argmin(std::optional<int64_t> axis = std::nullopt,
+                bool keepdim = false) const {
+    return tinygrad::argmin(*this, axis, keepdim);
+  }
+
+  Tensor dot(const Tensor &w) const { return tinygrad::dot(*this, w); }
+  Tensor matmul(const Tensor &w) const { return tinygrad::matmul(*this, w); }
+  Tensor linear(const Tensor &weight) const {
+    return tinygrad::linear(*this, weight);
+  }
+  Tensor linear(const Tensor &weight, const Tensor &bias) const {
+    return tinygrad::linear(*this, weight, bias);
+  }
+  Tensor conv2d(const Tensor &weight, const ConvOptions &options = {}) const {
+    return tinygrad::conv2d(*this, weight, options);
+  }
+  Tensor conv2d(const Tensor &weight, const Tensor &bias,
+                const ConvOptions &options = {}) const {
+    return tinygrad::conv2d(*this, weight, bias, options);
+  }
+  Tensor max_pool2d(const std::vector<int64_t> &kernel = {2, 2},
+                    const PoolOptions &options = {}) const {
+    return tinygrad::max_pool2d(*this, kernel, options);
+  }
+  Tensor avg_pool2d(const std::vector<int64_t> &kernel = {2, 2},
+                    const PoolOptions &options = {}) const {
+    return tinygrad::avg_pool2d(*this, kernel, options);
+  }
+  Tensor dropout(double p = 0.5) const { return tinygrad::dropout(*this, p); }
+  Tensor batchnorm(const Tensor &weight, const Tensor &bias, const Tensor &mean,
+                   const Tensor &invstd) const {
+    return tinygrad::batchnorm(*this, weight, bias, mean, invstd);
+  }
+  Tensor layernorm(const Axes &axes = -1, double eps = 1e-5) const {
+    return tinygrad::layernorm(*this, axes, eps);
+  }
+  Tensor sparse_categorical_crossentropy(const Tensor &labels,
+                                         int64_t ignoreIndex = -1) const {
+    return tinygrad::sparse_categorical_crossentropy(*this, labels,
+                                                     ignoreIndex);
+  }
+  Tensor binary_crossentropy(const Tensor &y) const {
+    return tinygrad::binary_crossentropy(*this, y);
+  }
+  Tensor binary_crossentropy_logits(const Tensor &y) const {
+    return tinygrad::binary_crossentropy_logits(*this, y);
+  }
+  Tensor one_hot(int64_t count) const {
+    return tinygrad::one_hot(*this, count);
+  }
+  /// Applies functions one after the other. Source: `Tensor.sequential`.
+  Tensor sequential(
+      const std::vector<std::function<Tensor(const Tensor &)>> &layers) const;
+
+  /// For the front end's own use.
+  explicit Tensor(std::shared_ptr<detail::TensorImpl> impl)
+      : impl(std::move(impl)) {}
+  const std::shared_ptr<detail::TensorImpl> &getImpl() const { return impl; }
+
+private:
+  /// One element's bytes.
+  struct Element {
+    alignas(8) unsigned char bytes[8];
+    template <typename T>
+    T get() const {
+      return *reinterpret_cast<const T *>(bytes);
+    }
+  };
+
+  void initScalar(DType type, double real, int64_t integer);
+  void initData(const void *data, size_t count, const Shape &shape, DType type);
+  static Tensor makeParameter(double real, int64_t integer, DType type);
+  Element scalarAs(DType type) const;
+
+  std::shared_ptr<detail::TensorImpl> impl;
+};
+
+/// Writes `tensor.toString()`.
+std::ostream &operator<<(std::ostream &os, const Tensor &tensor);
+
+/// While one lives, this thread records no history for `backward`.
+class NoGradGuard {
+public:
+  NoGradGuard();
+  ~NoGradGuard();
+  NoGradGuard(const NoGradGuard &) = delete;
+  NoGradGuard &operator=(const NoGradGuard &) = delete;
+
+private:
+  bool previous;
+};
+
+/// While one lives, this thread trains, or does not: `dropout` drops, and
+/// batch norms use the statistics of the batch. Source: `Tensor.train`.
+class TrainingGuard {
+public:
+  explicit TrainingGuard(bool value = true);
+  ~TrainingGuard();
+  TrainingGuard(const TrainingGuard &) = delete;
+  TrainingGuard &operator=(const TrainingGuard &) = delete;
+
+private:
+  bool previous;
+};
+
+/// Returns true within a TrainingGuard(true).
+bool isTraining();
+
+/// A differentiable function with a gradient of the user's own.
+/// Source: `tensor.Function`.
+struct Function {
+  /// Computes the result. It is given the inputs without their history.
+  std::function<Tensor(const std::vector<Tensor> &inputs)> forward;
+  /// Computes the gradients of the inputs, each of its input's shape and type,
+  /// from the inputs, the result and the result's gradient. A missing entry
+  /// means that none flows.
+  std::function<std::vector<std::optional<Tensor>>(
+      const std::vector<Tensor> &inputs, const Tensor &result,
+      const Tensor &grad)>
+      backward;
+
+  /// Applies the function. Errors: throws Error from `Tensor::backward` if
+  /// `backward` returns too many gradients or one of another shape or type.
+  Tensor apply(const std::vector<Tensor> &inputs) const;
+};
+
+} // namespace tinygrad
+
+#endif // TINYGRAD_TENSOR_TENSOR_H

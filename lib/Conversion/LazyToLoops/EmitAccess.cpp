@@ -1,0 +1,364 @@
+//===- EmitAccess.cpp - Loads and stores through views --------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An access is an index expression and conditions. Along the vector variable
+// the index is constant (one load, broadcast), steps by one (a vector load), or
+// anything else (a gather). Conditions become masks, never branches.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitAccess.h"
+#include "EmitElementwise.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tinygrad;
+using shape::IndexAccess;
+using shape::IndexExpr;
+using shape::IndexRange;
+
+//===----------------------------------------------------------------------===//
+// Index expressions
+//===----------------------------------------------------------------------===//
+
+static bool dependsOn(const IndexExpr &expr, int64_t variable) {
+  if (expr.getKind() == IndexExpr::Kind::Constant)
+    return false;
+  if (expr.getKind() == IndexExpr::Kind::Variable)
+    return expr.getValue() == variable;
+  return llvm::any_of(expr.getOperands(), [&](const IndexExpr &operand) {
+    return dependsOn(operand, variable);
+  });
+}
+
+/// An expression as `coefficient * variable + rest`.
+struct LinearSplit {
+  int64_t coefficient;
+  IndexExpr rest;
+};
+
+/// Splits off the part of `expr` that is linear in `variable`; nothing where
+/// the variable also occurs under a division.
+static std::optional<LinearSplit> splitLinear(const IndexExpr &expr,
+                                              int64_t variable) {
+  if (!dependsOn(expr, variable))
+    return LinearSplit{0, expr};
+  switch (expr.getKind()) {
+  case IndexExpr::Kind::Variable:
+    return LinearSplit{1, IndexExpr::constant(0)};
+  case IndexExpr::Kind::Mul: {
+    auto split = splitLinear(expr.getOperands()[0], variable);
+    if (!split)
+      return std::nullopt;
+    return LinearSplit{split->coefficient * expr.getValue(),
+                       split->rest * expr.getValue()};
+  }
+  case IndexExpr::Kind::Add: {
+    LinearSplit sum{0, IndexExpr::constant(0)};
+    for (const IndexExpr &operand : expr.getOperands()) {
+      auto split = splitLinear(operand, variable);
+      if (!split)
+        return std::nullopt;
+      sum.coefficient += split->coefficient;
+      sum.rest = sum.rest + split->rest;
+    }
+    return sum;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+/// True if every value on the way to `expr` fits in 32 bits.
+static bool fitsIn32Bits(const IndexExpr &expr) {
+  constexpr int64_t limit = int64_t(1) << 30;
+  if (expr.getMin() < -limit || expr.getMax() > limit)
+    return false;
+  if (expr.getKind() == IndexExpr::Kind::Constant ||
+      expr.getKind() == IndexExpr::Kind::Variable)
+    return true;
+  return std::abs(expr.getValue()) < limit &&
+         llvm::all_of(expr.getOperands(), fitsIn32Bits);
+}
+
+/// Emits expressions as values of one type: index, or a vector of integers.
+struct ExprEmitter {
+  ImplicitLocOpBuilder &b;
+  const Position &position;
+  Type type;
+
+  Value constant(int64_t value) {
+    if (isa<IndexType>(type))
+      return arith::ConstantIndexOp::create(b, value);
+    return createNumber(b, type, static_cast<double>(value));
+  }
+
+  /// Brings the scalar index `value` to `type`.
+  Value splat(Value value) {
+    if (isa<IndexType>(type))
+      return value;
+    Type element = getElementTypeOrSelf(type);
+    return vector::BroadcastOp::create(
+        b, type, arith::IndexCastOp::create(b, element, value));
+  }
+
+  Value variable(int64_t id) {
+    Value value = splat(position.variables[id]);
+    if (isa<IndexType>(type) || id != position.vectorVariable)
+      return value;
+    auto vectorType = cast<VectorType>(type);
+    SmallVector<Attribute> steps;
+    for (int64_t lane = 0; lane < position.width; ++lane)
+      steps.push_back(b.getIntegerAttr(vectorType.getElementType(), lane));
+    Value step =
+        arith::ConstantOp::create(b, DenseElementsAttr::get(vectorType, steps));
+    return arith::AddIOp::create(b, value, step);
+  }
+
+  /// Floor division or its remainder. What may be negative is first moved up
+  /// by a multiple of the divisor, so that the unsigned operations serve.
+  Value divide(const IndexExpr &expr) {
+    const IndexExpr &operand = expr.getOperands()[0];
+    int64_t divisor = expr.getValue();
+    int64_t lift =
+        operand.getMin() < 0 ? (-operand.getMin() + divisor - 1) / divisor : 0;
+    Value value = emit(operand);
+    if (lift)
+      value = arith::AddIOp::create(b, value, constant(lift * divisor));
+    if (expr.getKind() == IndexExpr::Kind::Mod)
+      return arith::RemUIOp::create(b, value, constant(divisor));
+    value = arith::DivUIOp::create(b, value, constant(divisor));
+    if (lift)
+      value = arith::SubIOp::create(b, value, constant(lift));
+    return value;
+  }
+
+  Value emit(const IndexExpr &expr) {
+    // What is the same in all lanes is computed once.
+    if (!isa<IndexType>(type) && !dependsOn(expr, position.vectorVariable))
+      return splat(emitIndex(b, expr, position));
+    switch (expr.getKind()) {
+    case IndexExpr::Kind::Constant:
+      return constant(expr.getValue());
+    case IndexExpr::Kind::Variable:
+      return variable(expr.getValue());
+    case IndexExpr::Kind::Mul:
+      return arith::MulIOp::create(b, emit(expr.getOperands()[0]),
+                                   constant(expr.getValue()));
+    case IndexExpr::Kind::Add: {
+      Value sum;
+      for (const IndexExpr &operand : expr.getOperands()) {
+        Value term = emit(operand);
+        sum = sum ? Value(arith::AddIOp::create(b, sum, term)) : term;
+      }
+      return sum;
+    }
+    case IndexExpr::Kind::FloorDiv:
+    case IndexExpr::Kind::Mod:
+      return divide(expr);
+    }
+    llvm_unreachable("all kinds are handled");
+  }
+};
+
+Value tinygrad::emitIndex(ImplicitLocOpBuilder &b, const IndexExpr &expr,
+                          const Position &position) {
+  return ExprEmitter{b, position, b.getIndexType()}.emit(expr);
+}
+
+/// Emits `expr` in every lane, as integers of 32 bits where they fit.
+static Value emitLanes(ImplicitLocOpBuilder &b, const IndexExpr &expr,
+                       const Position &position) {
+  Type element = fitsIn32Bits(expr) ? b.getI32Type() : b.getI64Type();
+  Type type = VectorType::get({position.width}, element);
+  return ExprEmitter{b, position, type}.emit(expr);
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+/// The conditions of an access: those that hold for all lanes or for none, and
+/// those that differ between lanes. Null: no such condition.
+struct Conditions {
+  Value uniform;
+  Value lanes;
+};
+
+static Value conjoin(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return x ? Value(arith::AndIOp::create(b, x, y)) : y;
+}
+
+static Conditions emitConditions(ImplicitLocOpBuilder &b,
+                                 ArrayRef<IndexRange> ranges,
+                                 const Position &position) {
+  Conditions conditions;
+  for (const IndexRange &range : ranges) {
+    bool isUniform =
+        position.width == 1 || !dependsOn(range.expr, position.vectorVariable);
+    Value &target = isUniform ? conditions.uniform : conditions.lanes;
+    Value value = isUniform ? emitIndex(b, range.expr, position)
+                            : emitLanes(b, range.expr, position);
+    auto compare = [&](arith::CmpIPredicate predicate, int64_t bound) {
+      Value limit = isUniform ? Value(arith::ConstantIndexOp::create(b, bound))
+                              : createNumber(b, value.getType(),
+                                             static_cast<double>(bound));
+      target =
+          conjoin(b, target, arith::CmpIOp::create(b, predicate, value, limit));
+    };
+    if (range.expr.getMin() < range.min)
+      compare(arith::CmpIPredicate::sge, range.min);
+    if (range.expr.getMax() > range.max)
+      compare(arith::CmpIPredicate::sle, range.max);
+  }
+  return conditions;
+}
+
+/// Returns the mask of all lanes, or null where there is no condition.
+static Value emitMask(ImplicitLocOpBuilder &b, const Conditions &conditions,
+                      int64_t width) {
+  Type maskType = VectorType::get({width}, b.getI1Type());
+  Value mask = conditions.lanes;
+  if (conditions.uniform)
+    mask = conjoin(
+        b, mask, vector::BroadcastOp::create(b, maskType, conditions.uniform));
+  return mask;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// Returns the access through `tracker` at `position`.
+static IndexAccess getAccess(const shape::ShapeTracker &tracker,
+                             const Position &position) {
+  std::vector<IndexExpr> axes;
+  for (auto [axis, extent] : llvm::enumerate(tracker.getShape()))
+    axes.push_back(extent == 1 ? IndexExpr::constant(0) : position.axes[axis]);
+  IndexAccess access = tracker.getAccess(axes);
+  llvm::append_range(access.conditions, position.guards);
+  return access;
+}
+
+/// Returns the index of the first lane of an access that steps by one.
+static Value emitFirstLane(ImplicitLocOpBuilder &b, const LinearSplit &split,
+                           const Position &position) {
+  return arith::AddIOp::create(b, emitIndex(b, split.rest, position),
+                               position.variables[position.vectorVariable]);
+}
+
+/// Brings what memory holds to the compute type: a bool is a byte there.
+static Value fromMemory(ImplicitLocOpBuilder &b, Value value, DType type) {
+  return type == DType::Bool ? emitCast(b, value, DType::UInt8, DType::Bool)
+                             : value;
+}
+
+Value tinygrad::emitLoad(ImplicitLocOpBuilder &b, Value memory,
+                         const shape::ShapeTracker &tracker,
+                         const Position &position, DType type) {
+  IndexAccess access = getAccess(tracker, position);
+  int64_t width = position.width;
+  Type element = cast<MemRefType>(memory.getType()).getElementType();
+  Type vectorType = getVectorType(element, width);
+  Value zero = createNumber(b, vectorType, 0);
+  // What reads nothing must not touch memory that may have no element.
+  bool readsNothing =
+      cast<MemRefType>(memory.getType()).getNumElements() == 0 ||
+      llvm::any_of(access.conditions, [](const IndexRange &range) {
+        return range.expr.getMin() > range.max ||
+               range.expr.getMax() < range.min;
+      });
+  if (readsNothing)
+    return fromMemory(b, zero, type);
+
+  Conditions conditions = emitConditions(b, access.conditions, position);
+  auto split = width == 1 ? std::optional(LinearSplit{0, access.index})
+                          : splitLinear(access.index, position.vectorVariable);
+  if (split && split->coefficient == 0) {
+    Value index = emitIndex(b, split->rest, position);
+    Value first = arith::ConstantIndexOp::create(b, 0);
+    int64_t size = cast<MemRefType>(memory.getType()).getNumElements();
+    // An index that is not valid may lie outside: read some element instead.
+    if (conditions.uniform)
+      index = arith::SelectOp::create(b, conditions.uniform, index, first);
+    if (conditions.lanes &&
+        (split->rest.getMin() < 0 || split->rest.getMax() >= size)) {
+      Value last = arith::ConstantIndexOp::create(b, size - 1);
+      index = arith::MinSIOp::create(b, arith::MaxSIOp::create(b, index, first),
+                                     last);
+    }
+    Value value = memref::LoadOp::create(b, memory, index);
+    if (conditions.uniform)
+      value = arith::SelectOp::create(b, conditions.uniform, value,
+                                      createNumber(b, element, 0));
+    if (width != 1)
+      value = vector::BroadcastOp::create(b, vectorType, value);
+    if (conditions.lanes)
+      value = arith::SelectOp::create(b, conditions.lanes, value, zero);
+    return fromMemory(b, value, type);
+  }
+
+  Value mask = emitMask(b, conditions, width), value;
+  if (split && split->coefficient == 1) {
+    Value index = emitFirstLane(b, *split, position);
+    if (mask)
+      value = vector::MaskedLoadOp::create(b, cast<VectorType>(vectorType),
+                                           memory, index, mask, zero);
+    else
+      value = vector::LoadOp::create(b, cast<VectorType>(vectorType), memory,
+                                     index);
+    return fromMemory(b, value, type);
+  }
+  if (!mask)
+    mask = createNumber(b, VectorType::get({width}, b.getI1Type()), -1);
+  Value lanes = emitLanes(b, access.index, position);
+  value = vector::GatherOp::create(
+      b, cast<VectorType>(vectorType), memory,
+      ValueRange{arith::ConstantIndexOp::create(b, 0)}, lanes, mask, zero);
+  return fromMemory(b, value, type);
+}
+
+void tinygrad::emitStore(ImplicitLocOpBuilder &b, Value value, Value memory,
+                         const shape::ShapeTracker &tracker,
+                         const Position &position, DType type) {
+  IndexAccess access = getAccess(tracker, position);
+  if (type == DType::Bool)
+    value = emitCast(b, value, DType::Bool, DType::UInt8);
+  Conditions conditions = emitConditions(b, access.conditions, position);
+  OpBuilder::InsertionGuard guard(b);
+  if (conditions.uniform) {
+    auto ifOp = scf::IfOp::create(b, conditions.uniform,
+                                  /*withElseRegion=*/false);
+    b.setInsertionPointToStart(ifOp.thenBlock());
+  }
+  if (position.width == 1) {
+    memref::StoreOp::create(b, value, memory,
+                            emitIndex(b, access.index, position));
+    return;
+  }
+  auto split = splitLinear(access.index, position.vectorVariable);
+  if (split && split->coefficient == 1) {
+    Value index = emitFirstLane(b, *split, position);
+    if (conditions.lanes)
+      vector::MaskedStoreOp::create(b, memory, index, conditions.lanes, value);
+    else
+      vector::StoreOp::create(b, value, memory, index);
+    return;
+  }
+  Value mask = conditions.lanes;
+  if (!mask)
+    mask =
+        createNumber(b, VectorType::get({position.width}, b.getI1Type()), -1);
+  vector::ScatterOp::create(b, Type(), memory,
+                            ValueRange{arith::ConstantIndexOp::create(b, 0)},
+                            emitLanes(b, access.index, position), mask, value);
+}

@@ -1,0 +1,142 @@
+//===- KernelsToCABI.cpp - Kernel functions get the runtime's C interface -===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tinygrad/Conversion/Passes.h"
+#include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+
+namespace tinygrad {
+#define GEN_PASS_DEF_CONVERTKERNELSTOCABIPASS
+#include "tinygrad/Conversion/Passes.h.inc"
+} // namespace tinygrad
+
+namespace {
+
+struct ConvertKernelsToCABIPass
+    : tinygrad::impl::ConvertKernelsToCABIPassBase<ConvertKernelsToCABIPass> {
+  void runOnOperation() override {
+    SmallVector<LLVM::LLVMFuncOp> kernels;
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      if (function->hasAttr(tinygrad::lazy::kernelAttrName) &&
+          !function.isExternal())
+        kernels.push_back(function);
+    SymbolTable symbols(getOperation());
+    SmallVector<LLVM::CallOp> calls;
+    getOperation().walk([&](LLVM::CallOp call) {
+      auto callee = call.getCallee();
+      auto kernel = callee ? symbols.lookup<LLVM::LLVMFuncOp>(*callee)
+                           : LLVM::LLVMFuncOp();
+      if (llvm::is_contained(kernels, kernel))
+        calls.push_back(call);
+    });
+    for (LLVM::LLVMFuncOp kernel : kernels)
+      if (failed(convert(kernel, symbols)))
+        return signalPassFailure();
+    for (LLVM::CallOp call : calls)
+      convertCall(call);
+  }
+
+  /// Replaces a call of a kernel on all of its tasks by a parallel one.
+  void convertCall(LLVM::CallOp call) {
+    ImplicitLocOpBuilder b(call.getLoc(), call);
+    auto pointer = LLVM::LLVMPointerType::get(&getContext());
+    auto voidType = LLVM::LLVMVoidType::get(&getContext());
+    Type i64 = b.getI64Type();
+    constexpr StringLiteral launcher = "tg_parallel_for";
+    if (!getOperation().lookupSymbol(launcher)) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(getOperation().getBody());
+      LLVM::LLVMFuncOp::create(
+          b, launcher,
+          LLVM::LLVMFunctionType::get(voidType, {i64, pointer, pointer}));
+    }
+    // The operands: the buffers, then 0 and the number of tasks.
+    OperandRange buffers = call.getArgOperands().drop_back(2);
+    Value count = LLVM::ConstantOp::create(
+        b, i64, b.getI64IntegerAttr(std::max<int64_t>(buffers.size(), 1)));
+    auto function = call->getParentOfType<LLVM::LLVMFuncOp>();
+    Value array;
+    {
+      // On the stack of the function, once.
+      OpBuilder::InsertionGuard guard(b);
+      count.getDefiningOp()->moveBefore(&function.getBody().front(),
+                                        function.getBody().front().begin());
+      b.setInsertionPointAfter(count.getDefiningOp());
+      array = LLVM::AllocaOp::create(b, pointer, pointer, count);
+    }
+    for (auto [i, buffer] : llvm::enumerate(buffers)) {
+      Value place =
+          LLVM::GEPOp::create(b, pointer, pointer, array,
+                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      LLVM::StoreOp::create(b, buffer, place);
+    }
+    Value kernel = LLVM::AddressOfOp::create(b, pointer, call.getCalleeAttr());
+    LLVM::CallOp::create(
+        b, TypeRange(), launcher,
+        ValueRange{call.getArgOperands().back(), kernel, array});
+    call.erase();
+  }
+
+  LogicalResult convert(LLVM::LLVMFuncOp kernel, SymbolTable &symbols) {
+    auto type = kernel.getFunctionType();
+    unsigned numArguments = type.getNumParams();
+    auto isRange = [&](unsigned i) {
+      return type.getParamType(i).isInteger(64);
+    };
+    bool fits = numArguments >= 2 && isRange(numArguments - 2) &&
+                isRange(numArguments - 1);
+    for (unsigned i = 0; fits && i + 2 < numArguments; ++i)
+      fits = isa<LLVM::LLVMPointerType>(type.getParamType(i));
+    if (!fits)
+      return kernel.emitOpError()
+             << "expects one pointer per buffer and a range of tasks, got "
+             << type;
+
+    ImplicitLocOpBuilder b(kernel.getLoc(), kernel);
+    auto pointer = LLVM::LLVMPointerType::get(&getContext());
+    Type i64 = b.getI64Type();
+    auto wrapperType = LLVM::LLVMFunctionType::get(
+        LLVM::LLVMVoidType::get(&getContext()), {pointer, i64, i64});
+    std::string name = kernel.getName().str();
+    // Calls keep the name: they will go through the wrapper.
+    std::string bodyName = name + ".body";
+    if (symbols.lookup(bodyName))
+      return kernel.emitOpError()
+             << "expects `" << bodyName << "` not to be taken";
+    kernel.setName(bodyName);
+    kernel.setLinkage(LLVM::Linkage::Internal);
+    kernel.setAlwaysInline(true);
+    auto wrapper = LLVM::LLVMFuncOp::create(b, name, wrapperType);
+    for (StringRef attr :
+         {tinygrad::lazy::kernelAttrName, tinygrad::lazy::tasksAttrName})
+      if (Attribute value = kernel->removeAttr(attr))
+        wrapper->setAttr(attr, value);
+
+    Block *entry = wrapper.addEntryBlock(b);
+    b.setInsertionPointToStart(entry);
+    SmallVector<Value> arguments;
+    for (int32_t i = 0; i + 2 < static_cast<int32_t>(numArguments); ++i) {
+      Value place =
+          LLVM::GEPOp::create(b, pointer, pointer, entry->getArgument(0),
+                              ArrayRef<LLVM::GEPArg>{i});
+      arguments.push_back(LLVM::LoadOp::create(b, pointer, place));
+    }
+    arguments.push_back(entry->getArgument(1));
+    arguments.push_back(entry->getArgument(2));
+    LLVM::CallOp::create(b, kernel, arguments);
+    LLVM::ReturnOp::create(b, ValueRange());
+    return success();
+  }
+};
+
+} // namespace

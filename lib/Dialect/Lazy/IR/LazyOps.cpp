@@ -1,0 +1,170 @@
+//===- LazyOps.cpp - Elementwise, reduce and load operations --------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+
+using namespace mlir;
+using namespace tinygrad;
+using namespace tinygrad::lazy;
+
+#include "tinygrad/Dialect/Lazy/IR/LazyInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "tinygrad/Dialect/Lazy/IR/LazyOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// What all compute operations share
+//===----------------------------------------------------------------------===//
+
+LogicalResult lazy::detail::verifyComputeOp(Operation *op) {
+  auto compute = cast<ComputeOpInterface>(op);
+  std::vector<ops::Shape> shapes;
+  std::vector<DType> types;
+  for (Value operand : op->getOperands()) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    shapes.push_back(lazy::getShape(type));
+    types.push_back(*getDType(type.getElementType()));
+  }
+  auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
+  std::string error;
+  if (!ops::verifyTypes(compute.getKind(), types,
+                        *getDType(resultType.getElementType()), error))
+    return op->emitOpError() << error;
+  ops::Shape shape;
+  if (!ops::inferShape(compute.getKind(), shapes, compute.getOpAttributes(),
+                       shape, error))
+    return op->emitOpError() << error;
+  if (ArrayRef<int64_t>(shape) != resultType.getShape())
+    return op->emitOpError()
+           << "expects result shape " << ops::toString(shape) << ", got "
+           << ops::toString(lazy::getShape(resultType));
+  return success();
+}
+
+/// Makes an operation of type `OpT` out of what all kinds have.
+template <typename OpT>
+static Value createOp(OpBuilder &builder, Location loc, ValueRange operands,
+                      RankedTensorType type, const ops::OpAttributes &attrs) {
+  ArrayRef<int64_t> ints = attrs.ints;
+  if constexpr (std::is_same_v<OpT, PermuteOp> ||
+                std::is_same_v<OpT, StrideOp>) {
+    return OpT::create(builder, loc, type, operands[0], ints);
+  } else if constexpr (std::is_same_v<OpT, PadOp> ||
+                       std::is_same_v<OpT, ShrinkOp>) {
+    SmallVector<int64_t> first, second;
+    for (size_t i = 0; i < ints.size(); i += 2) {
+      first.push_back(ints[i]);
+      second.push_back(ints[i + 1]);
+    }
+    return OpT::create(builder, loc, type, operands[0], first, second);
+  } else if constexpr (std::is_same_v<OpT, AsStridedOp>) {
+    int64_t rank = type.getRank();
+    return OpT::create(builder, loc, type, operands[0], ints.slice(rank, rank),
+                       static_cast<uint64_t>(ints.back()));
+  } else {
+    return OpT::create(builder, loc, TypeRange(type), operands,
+                       ArrayRef<NamedAttribute>());
+  }
+}
+
+Value lazy::createCompute(OpBuilder &builder, Location loc, ops::OpKind kind,
+                          ValueRange operands, RankedTensorType type,
+                          const ops::OpAttributes &attributes) {
+  switch (kind) {
+#define LAZY_CREATE(Kind)                                                      \
+  case ops::OpKind::Kind:                                                      \
+    return createOp<Kind##Op>(builder, loc, operands, type, attributes);
+    LAZY_CREATE(Noop)
+    LAZY_CREATE(Exp2)
+    LAZY_CREATE(Log2)
+    LAZY_CREATE(Exp)
+    LAZY_CREATE(Log)
+    LAZY_CREATE(Cast)
+    LAZY_CREATE(Bitcast)
+    LAZY_CREATE(Sin)
+    LAZY_CREATE(Sqrt)
+    LAZY_CREATE(Recip)
+    LAZY_CREATE(Neg)
+    LAZY_CREATE(Not)
+    LAZY_CREATE(Add)
+    LAZY_CREATE(Sub)
+    LAZY_CREATE(Mul)
+    LAZY_CREATE(Div)
+    LAZY_CREATE(Max)
+    LAZY_CREATE(Mod)
+    LAZY_CREATE(CmpLt)
+    LAZY_CREATE(CmpEq)
+    LAZY_CREATE(Xor)
+    LAZY_CREATE(Pow)
+    LAZY_CREATE(MulAcc)
+    LAZY_CREATE(Where)
+    LAZY_CREATE(ReduceSum)
+    LAZY_CREATE(ReduceMax)
+    LAZY_CREATE(Reshape)
+    LAZY_CREATE(Permute)
+    LAZY_CREATE(Expand)
+    LAZY_CREATE(Pad)
+    LAZY_CREATE(Shrink)
+    LAZY_CREATE(Stride)
+    LAZY_CREATE(AsStrided)
+#undef LAZY_CREATE
+  case ops::OpKind::Contiguous:
+    return ContiguousOp::create(builder, loc, type, operands[0]);
+  case ops::OpKind::Empty:
+  case ops::OpKind::Const:
+  case ops::OpKind::Copy:
+  case ops::OpKind::Custom:
+  case ops::OpKind::FromCPU:
+    break;
+  }
+  llvm_unreachable("not a compute operation");
+}
+
+//===----------------------------------------------------------------------===//
+// ConstOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ConstOp::fold(FoldAdaptor) { return getValue(); }
+
+LogicalResult ConstOp::verify() {
+  // const_c1
+  auto splat = dyn_cast<DenseElementsAttr>(getValue());
+  if (!splat || (!splat.isSplat() && splat.getNumElements() != 0))
+    return emitOpError() << "expects one value for all elements, got "
+                         << getValue().getShapedType().getNumElements()
+                         << " values";
+  return success();
+}
+
+ops::Scalar ConstOp::getScalar() {
+  auto splat = cast<DenseElementsAttr>(getValue());
+  // A splat of no elements has no value; any serves.
+  if (!splat.isSplat())
+    return ops::Scalar::fromInt(*getDType(getType().getElementType()), 0);
+  return getSplatScalar(splat);
+}
+
+//===----------------------------------------------------------------------===//
+// CustomOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult CustomOp::verify() {
+  // custom_c1
+  bool onMemory = !getOperands().empty() &&
+                  llvm::all_of(getOperandTypes(), llvm::IsaPred<MemRefType>);
+  bool onTensors =
+      llvm::all_of(getOperandTypes(), llvm::IsaPred<RankedTensorType>);
+  if (!onMemory && !onTensors)
+    return emitOpError() << "expects operands that are all tensors or all "
+                            "memrefs";
+  if (onTensors && !getResult())
+    return emitOpError() << "expects one result on tensors, got none";
+  if (onMemory && getResult())
+    return emitOpError() << "expects no result on memrefs, got one";
+  return success();
+}

@@ -1,0 +1,91 @@
+//===- MaterializeResults.cpp - Give each result a buffer of its own ------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
+
+#include "llvm/ADT/SmallString.h"
+
+using namespace mlir;
+using namespace tinygrad;
+
+namespace tinygrad::lazy {
+#define GEN_PASS_DEF_MATERIALIZERESULTSPASS
+#include "tinygrad/Dialect/Lazy/Transforms/Passes.h.inc"
+} // namespace tinygrad::lazy
+
+using namespace tinygrad::lazy;
+
+namespace {
+
+struct MaterializeResultsPass
+    : lazy::impl::MaterializeResultsPassBase<MaterializeResultsPass> {
+  void runOnOperation() override {
+    getOperation().walk([&](func::ReturnOp returnOp) {
+      llvm::SmallPtrSet<Value, 8> owned;
+      for (OpOperand &operand : returnOp->getOpOperands()) {
+        Value value = operand.get();
+        if (!isa<RankedTensorType>(value.getType()))
+          continue;
+        bool hasBuffer = value.getDefiningOp() &&
+                         isa<KernelOp, CustomOp>(value.getDefiningOp());
+        if (hasBuffer && owned.insert(value).second)
+          continue;
+        operand.set(copy(returnOp, value));
+      }
+      eraseDeadViews(returnOp);
+    });
+  }
+
+  /// Makes a kernel that copies `value`, a constant, a view or a buffer.
+  Value copy(func::ReturnOp returnOp, Value value) {
+    Location loc = value.getLoc();
+    OpBuilder builder(returnOp);
+    auto type = cast<RankedTensorType>(value.getType());
+    Value init = EmptyOp::create(builder, loc, type);
+    SmallVector<Value> inputs;
+    auto tracker = shape::ShapeTracker::fromShape(lazy::getShape(type));
+    shape::ShapeTracker source = tracker;
+    auto constant = value.getDefiningOp<ConstOp>();
+    if (!constant) {
+      if (auto view = value.getDefiningOp<ViewOp>()) {
+        source = view.getTracker().getTracker();
+        value = view.getSource();
+      }
+      inputs.push_back(value);
+    }
+    SmallString<32> name("copy");
+    for (int64_t extent : type.getShape())
+      (name += "_") += std::to_string(extent);
+    auto kernel = KernelOp::create(builder, loc, TypeRange(type),
+                                   builder.getStringAttr(name), inputs,
+                                   ValueRange(init), PlanAttr());
+    Block *block = builder.createBlock(&kernel.getBody());
+    for (Value operand : kernel.getOperands())
+      block->addArgument(operand.getType(), loc);
+    Value element =
+        constant
+            ? ConstOp::create(builder, loc, constant.getValue()).getResult()
+            : LoadOp::create(builder, loc, type, block->getArgument(0),
+                             ShapeTrackerAttr::get(&getContext(), source))
+                  .getResult();
+    StoreOp::create(builder, loc, element, block->getArguments().back(),
+                    ShapeTrackerAttr::get(&getContext(), tracker));
+    return kernel.getResult(0);
+  }
+
+  /// Views and constants that only the results used have become part of the
+  /// copies.
+  void eraseDeadViews(func::ReturnOp returnOp) {
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(*returnOp->getBlock())))
+      if (isa<ViewOp, ConstOp>(op) && op.use_empty())
+        op.erase();
+  }
+};
+
+} // namespace

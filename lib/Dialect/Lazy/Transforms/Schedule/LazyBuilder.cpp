@@ -1,0 +1,230 @@
+//===- LazyBuilder.cpp - Builds the program one operation at a time -------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LazyBuilder.h"
+
+using namespace mlir;
+using namespace tinygrad;
+using namespace tinygrad::lazy::schedule;
+using ops::OpKind;
+using shape::ShapeTracker;
+
+BufferRef LazyBuilder::createLazyBuffer(Group group, ShapeTracker tracker,
+                                        OpRef op, BufferRef base) {
+  for (const Rule *rule : rules)
+    if (BufferRef other = rule->create(graph, tracker, op, base))
+      return other;
+  return graph.createBuffer(group, std::move(tracker), std::move(op),
+                            std::move(base));
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise and reduce operations
+//===----------------------------------------------------------------------===//
+
+BufferTask LazyBuilder::e(Elementwise op) {
+  ++numSteps;
+  for (const Rule *rule : rules)
+    if (SourcesTask moved = rule->moveSources(*this, op.sources))
+      op.sources = co_await moved;
+  ShapeTracker tracker =
+      ShapeTracker::fromShape(op.sources.front().buffer->getShape());
+  for (const Rule *rule : rules)
+    if (BufferTask other = rule->elementwise(*this, op))
+      co_return co_await other;
+  LazyOperands operands;
+  for (const Source &source : op.sources) {
+    bool isInlined = llvm::any_of(rules, [&](const Rule *rule) {
+      return rule->inlines(graph, *source.buffer);
+    });
+    if (isInlined)
+      operands.push_back({source.buffer->op, {}, source.cast});
+    else
+      operands.push_back({{}, source.buffer, source.cast});
+  }
+  OpRef made =
+      graph.createOp(op.kind, op.dtype, std::move(operands), op.loc);
+  co_return createLazyBuffer(Group::Elementwise, std::move(tracker),
+                             std::move(made), {});
+}
+
+BufferTask LazyBuilder::reduceOp(Reduce op) {
+  ++numSteps;
+  if (op.source->getShape() == op.shape)
+    co_return op.source;
+  Sources sources = {{op.source, std::nullopt}};
+  for (const Rule *rule : rules)
+    if (SourcesTask moved = rule->moveSources(*this, sources))
+      sources = co_await moved;
+  LazyOperands operands = {{{}, sources.front().buffer, std::nullopt}};
+  OpRef made = graph.createOp(op.kind, op.source->dtype, std::move(operands),
+                              op.loc, {op.kind, op.shape, nullptr});
+  co_return createLazyBuffer(Group::Reduce, ShapeTracker::fromShape(op.shape),
+                             std::move(made), {});
+}
+
+BufferTask LazyBuilder::r(Reduce op) {
+  for (const Rule *rule : rules)
+    if (BufferTask other = rule->reduce(*this, op))
+      co_return co_await other;
+  co_return co_await reduceOp(std::move(op));
+}
+
+//===----------------------------------------------------------------------===//
+// Movement operations
+//===----------------------------------------------------------------------===//
+
+/// Returns true if `movement` leaves a value of `shape` as it is.
+static bool isIdentity(const Movement &movement, const shape::Dims &shape) {
+  ArrayRef<int64_t> arg = movement.arg;
+  switch (movement.kind) {
+  case OpKind::Reshape:
+  case OpKind::Expand:
+    return arg == ArrayRef<int64_t>(shape);
+  case OpKind::Permute:
+    return llvm::all_of(llvm::enumerate(arg), [](auto axis) {
+      return axis.value() == static_cast<int64_t>(axis.index());
+    });
+  case OpKind::Pad:
+    return llvm::all_of(arg, [](int64_t width) { return width == 0; });
+  case OpKind::Shrink:
+    return llvm::all_of(llvm::enumerate(shape), [&](auto axis) {
+      return arg[2 * axis.index() + 1] - arg[2 * axis.index()] == axis.value();
+    });
+  case OpKind::Stride:
+    return llvm::all_of(arg, [](int64_t step) { return step == 1; });
+  default:
+    return movement.tracker->isContiguous() &&
+           movement.tracker->getShape() == shape;
+  }
+}
+
+BufferTask LazyBuilder::move(BufferRef source, Movement movement,
+                             Location loc) {
+  ++numSteps;
+  if (isIdentity(movement, source->getShape()))
+    co_return source;
+  for (const Rule *rule : rules)
+    if (BufferTask other = rule->movement(*this, source, movement, loc))
+      co_return co_await other;
+  co_return co_await movementOp(source, std::move(movement), loc);
+}
+
+BufferTask LazyBuilder::movementOp(BufferRef source, Movement movement,
+                                   Location loc) {
+  ShapeTracker tracker = movement.applyTo(source->getTracker());
+  for (const Rule *rule : rules)
+    if (BufferTask other =
+            rule->view(*this, source, movement, tracker, loc))
+      co_return co_await other;
+  OpKind kind = movement.kind;
+  OpRef made = graph.createOp(kind, source->dtype,
+                              {{{}, source, std::nullopt}}, loc,
+                              std::move(movement));
+  co_return createLazyBuffer(Group::Movement, std::move(tracker),
+                             std::move(made), source->getBase());
+}
+
+BufferTask LazyBuilder::moveAll(BufferRef source,
+                                std::vector<Movement> movements,
+                                Location loc) {
+  for (const Movement &movement : movements)
+    source = co_await move(source, movement, loc);
+  co_return source;
+}
+
+// Walks the expression in the order of lazy.py's recursion; a frame holds what
+// the frame of a Python function would hold at that time.
+BufferTask
+LazyBuilder::replaceWithMovementOps(OpRef root,
+                                    std::vector<Movement> movements) {
+  struct Frame {
+    OpRef op;
+    Sources sources;
+  };
+  std::vector<Frame> stack = {{root, {}}};
+  // The rebuilt definition of each operation that is read more than once. Its
+  // buffer is gone by then, as it is in lazy.py, which builds it again.
+  llvm::DenseMap<LazyOp *, std::pair<OpRef, shape::Dims>> rebuilt;
+  BufferRef result;
+  while (!stack.empty()) {
+    OpRef op = stack.back().op;
+    size_t next = stack.back().sources.size();
+    if (next < op->operands.size()) {
+      const LazyOperand &operand = op->operands[next];
+      if (operand.buffer) {
+        BufferRef moved =
+            co_await moveAll(operand.buffer, movements, op->loc);
+        stack.back().sources.push_back({std::move(moved), operand.cast});
+        continue;
+      }
+      auto found = rebuilt.find(operand.op.get());
+      if (found == rebuilt.end()) {
+        stack.push_back({operand.op, {}});
+        continue;
+      }
+      ++numSteps;
+      const LazyOp &old = *found->second.first;
+      BufferRef again = createLazyBuffer(
+          Group::Elementwise, ShapeTracker::fromShape(found->second.second),
+          graph.createOp(old.kind, old.dtype, old.operands, old.loc), {});
+      stack.back().sources.push_back({std::move(again), operand.cast});
+      continue;
+    }
+    result = co_await e({op->kind, op->dtype, stack.back().sources, op->loc});
+    stack.pop_back();
+    if (stack.empty())
+      break;
+    if (op->users.size() > 1 && result->isUnrealized(Group::Elementwise))
+      rebuilt.try_emplace(op.get(), result->op, result->getShape());
+    Frame &user = stack.back();
+    user.sources.push_back(
+        {result, user.op->operands[user.sources.size()].cast});
+    result.reset();
+  }
+  co_return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Load operations
+//===----------------------------------------------------------------------===//
+
+BufferRef LazyBuilder::contiguous(BufferRef source, Location loc) {
+  ++numSteps;
+  for (const Rule *rule : rules)
+    if (BufferRef other = rule->contiguous(*this, source, loc))
+      return other;
+  OpRef made = graph.createOp(OpKind::Contiguous, source->dtype,
+                              {{{}, source, std::nullopt}}, loc);
+  return createLazyBuffer(Group::Load,
+                          ShapeTracker::fromShape(source->getShape()),
+                          std::move(made), {});
+}
+
+BufferRef LazyBuilder::loadConst(const ops::Scalar &value, Location loc) {
+  ++numSteps;
+  OpRef made = graph.createOp(OpKind::Const, value.getType(), {}, loc);
+  made->value = value;
+  return createLazyBuffer(Group::Load, ShapeTracker::fromShape({}),
+                          std::move(made), {});
+}
+
+BufferRef LazyBuilder::loadOp(OpKind kind, Operation *op,
+                              ArrayRef<BufferRef> sources) {
+  ++numSteps;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  LazyOperands operands;
+  for (const BufferRef &source : sources)
+    operands.push_back({{}, source, std::nullopt});
+  OpRef made = graph.createOp(kind, *getDType(type.getElementType()),
+                              std::move(operands), op->getLoc());
+  made->source = op;
+  return createLazyBuffer(Group::Load,
+                          ShapeTracker::fromShape(lazy::getShape(type)),
+                          std::move(made), {});
+}

@@ -1,0 +1,332 @@
+//===- LazyGraph.cpp - The program while it is rebuilt --------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LazyGraph.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <memory>
+
+using namespace mlir;
+using namespace tinygrad;
+using namespace tinygrad::lazy::schedule;
+using ops::OpKind;
+using shape::ShapeTracker;
+
+ShapeTracker Movement::applyTo(const ShapeTracker &source) const {
+  auto pairs = [&] {
+    std::vector<std::pair<int64_t, int64_t>> result;
+    for (size_t i = 0; i < arg.size(); i += 2)
+      result.emplace_back(arg[i], arg[i + 1]);
+    return result;
+  };
+  switch (kind) {
+  case OpKind::Reshape:
+    return source.reshape(arg);
+  case OpKind::Expand:
+    return source.expand(arg);
+  case OpKind::Permute:
+    return source.permute(arg);
+  case OpKind::Pad:
+    return source.pad(pairs());
+  case OpKind::Shrink:
+    return source.shrink(pairs());
+  case OpKind::Stride:
+    return source.stride(arg);
+  case OpKind::AsStrided:
+    return source.compose(*tracker);
+  default:
+    llvm_unreachable("not a movement operation");
+  }
+}
+
+LazyGraph::~LazyGraph() {
+  for (LazyOp &op : allOps)
+    for (LazyOperand &operand : op.operands) {
+      operand.op.forget();
+      operand.buffer.forget();
+    }
+  for (LazyBuffer &buffer : allBuffers) {
+    buffer.op.forget();
+    buffer.base.forget();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Life
+//===----------------------------------------------------------------------===//
+
+/// Makes a node in the place of one that is gone, or in a new place.
+template <typename T, typename... Args>
+static T &allocate(std::deque<T> &all, std::vector<T *> &free,
+                   Args &&...args) {
+  if (free.empty())
+    return all.emplace_back(std::forward<Args>(args)...);
+  T *place = free.back();
+  free.pop_back();
+  std::destroy_at(place);
+  return *std::construct_at(place, std::forward<Args>(args)...);
+}
+
+LazyOp &LazyGraph::allocateOp(OpKind kind, DType dtype, Location loc) {
+  LazyOp &op = allocate(allOps, freeOps, this, kind, dtype, loc);
+  op.id = ++lastOp;
+  return op;
+}
+
+LazyBuffer &LazyGraph::allocateBuffer(Group group, DType dtype,
+                                      ShapeTracker tracker) {
+  LazyBuffer &buffer = allocate(allBuffers, freeBuffers, this, group, dtype,
+                                std::move(tracker));
+  buffer.id = ++lastBuffer;
+  return buffer;
+}
+
+BufferRef LazyGraph::createInput(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  LazyBuffer &buffer =
+      allocateBuffer(Group::Load, *getDType(type.getElementType()),
+                     ShapeTracker::fromShape(lazy::getShape(type)));
+  buffer.value = value;
+  return &buffer;
+}
+
+OpRef LazyGraph::createOp(OpKind kind, DType dtype, LazyOperands operands,
+                          Location loc, Movement movement) {
+  LazyOp &op = allocateOp(kind, dtype, loc);
+  op.operands = std::move(operands);
+  op.movement = std::move(movement);
+  // The negation of a bool is true on false, which Ops.def cannot say.
+  op.isUnsafePad = ops::getInfo(kind).isUnsafePad ||
+                   (kind == OpKind::Neg && dtype == DType::Bool);
+  for (LazyOperand &operand : op.operands) {
+    if (operand.op) {
+      operand.op->users.push_back(&op);
+      op.isUnsafePad |= operand.op->isUnsafePad;
+    } else {
+      operand.buffer->users.push_back(&op);
+    }
+  }
+  setNumber(op);
+  return &op;
+}
+
+BufferRef LazyGraph::createBuffer(Group group, ShapeTracker tracker, OpRef op,
+                                  BufferRef base) {
+  LazyBuffer &buffer = allocateBuffer(group, op->dtype, std::move(tracker));
+  op->owner = &buffer;
+  buffer.op = std::move(op);
+  buffer.base = std::move(base);
+  buffersByNumber[{buffer.op->number, buffer.base ? buffer.base->id : 0}] =
+      &buffer;
+  if (buffer.isRealized() || buffer.op->operands.empty())
+    return &buffer;
+  LazyBuffer *source = buffer.getSource().get();
+  if (group == Group::Movement) {
+    buffer.movementRoot = source->movementRoot;
+    buffer.contiguousRoot = source->contiguousRoot;
+    if (buffer.getTracker().isContiguous())
+      buffer.mergeRoot = buffer.contiguousRoot;
+  } else if (buffer.op->kind == OpKind::Contiguous) {
+    if (source->getTracker().isContiguous())
+      buffer.contiguousRoot = source->contiguousRoot;
+    buffer.mergeRoot = source->mergeRoot;
+  }
+  return &buffer;
+}
+
+void LazyGraph::retire(LazyBuffer *buffer) {
+  retiredBuffers.push_back(buffer);
+  drain();
+}
+
+void LazyGraph::retire(LazyOp *op) {
+  retiredOps.push_back(op);
+  drain();
+}
+
+// Letting go of a node may retire its sources: a list instead of a recursion.
+void LazyGraph::drain() {
+  if (isDraining)
+    return;
+  isDraining = true;
+  while (!retiredBuffers.empty() || !retiredOps.empty()) {
+    if (!retiredBuffers.empty()) {
+      LazyBuffer *buffer = retiredBuffers.back();
+      retiredBuffers.pop_back();
+      if (buffer->op) {
+        auto entry = buffersByNumber.find(
+            {buffer->op->number, buffer->base ? buffer->base->id : 0});
+        if (entry != buffersByNumber.end() && entry->second == buffer)
+          buffersByNumber.erase(entry);
+        buffer->op->owner = nullptr;
+        buffer->op.reset();
+      }
+      buffer->base.reset();
+      buffer->tracker.reset();
+      buffer->users = {};
+      freeBuffers.push_back(buffer);
+      continue;
+    }
+    LazyOp *op = retiredOps.back();
+    retiredOps.pop_back();
+    // Equal operations keep the number; it is not given again.
+    if (--op->numberEntry->second.count == 0)
+      numbers.erase(numbers.find(op->numberEntry->first));
+    op->operands = {};
+    op->users = {};
+    op->movement = {};
+    op->holder = nullptr;
+    op->numberEntry = nullptr;
+    ++numDeadOps;
+  }
+  isDraining = false;
+}
+
+//===----------------------------------------------------------------------===//
+// Equal operations
+//===----------------------------------------------------------------------===//
+
+void LazyGraph::setNumber(LazyOp &op) {
+  Key key = {static_cast<int64_t>(op.kind), static_cast<int64_t>(op.dtype),
+             static_cast<int64_t>(op.operands.size())};
+  // Buffers of these are never equal to others.
+  if (op.kind == OpKind::Empty || op.kind == OpKind::Custom ||
+      op.kind == OpKind::Const) {
+    key.push_back(op.id);
+  } else {
+    for (const LazyOperand &operand : op.operands) {
+      key.push_back(operand.cast ? static_cast<int64_t>(*operand.cast) : -1);
+      key.push_back(operand.op ? int64_t(operand.op->number)
+                               : -int64_t(operand.buffer->id));
+    }
+    llvm::append_range(key, op.movement.arg);
+    if (op.movement.tracker) {
+      for (const shape::View &view : op.movement.tracker->getViews()) {
+        key.push_back(view.getRank());
+        llvm::append_range(key, view.getShape());
+        llvm::append_range(key, view.getStrides());
+        key.push_back(view.getOffset());
+        key.push_back(view.getMask() != nullptr);
+        if (view.getMask())
+          for (auto [begin, end] : *view.getMask()) {
+            key.push_back(begin);
+            key.push_back(end);
+          }
+      }
+    }
+  }
+  auto [entry, isNew] = numbers.try_emplace(std::move(key), NumberUse{0, 0});
+  if (isNew)
+    entry->second.number = ++lastNumber;
+  ++entry->second.count;
+  op.number = entry->second.number;
+  op.numberEntry = &*entry;
+}
+
+LazyBuffer *LazyGraph::findEqual(const LazyOp &op, LazyBuffer *base) const {
+  return buffersByNumber.lookup({op.number, base ? base->id : 0});
+}
+
+//===----------------------------------------------------------------------===//
+// Users
+//===----------------------------------------------------------------------===//
+
+/// Returns the outermost operation that is known to hold `op`.
+static LazyOp *findHolder(LazyOp *op) {
+  LazyOp *top = op;
+  while (top->holder)
+    top = top->holder;
+  while (op->holder && op->holder != top)
+    op = std::exchange(op->holder, top);
+  return top;
+}
+
+/// Replaces each operation by its holder, and leaves each live one once.
+static void compress(SmallVectorImpl<LazyOp *> &users) {
+  for (LazyOp *&user : users)
+    user = findHolder(user);
+  llvm::sort(users, [](LazyOp *a, LazyOp *b) { return a->id < b->id; });
+  users.erase(llvm::unique(users), users.end());
+  llvm::erase_if(users, [](LazyOp *op) { return op->references == 0; });
+}
+
+// A buffer's children are the owners of the operations above it. An operation
+// whose buffer is gone can get no new user, so one with a single user lives and
+// dies with that: it is skipped from then on. Without that, asking again and
+// again below a growing expression would take quadratic time.
+unsigned LazyGraph::countChildren(LazyBuffer &buffer) {
+  compress(buffer.users);
+  SmallVector<LazyOp *> visited;
+  SmallVector<LazyOp *> pending(buffer.users.begin(), buffer.users.end());
+  llvm::SmallPtrSet<LazyOp *, 8> seen;
+  LazyBuffer *child = nullptr;
+  while (!pending.empty()) {
+    LazyOp *op = pending.pop_back_val();
+    if (!seen.insert(op).second)
+      continue;
+    if (op->owner && op->owner->isDetached)
+      continue;
+    if (op->owner && op->owner != child) {
+      if (child)
+        return 2;
+      child = op->owner;
+    }
+    compress(op->users);
+    visited.push_back(op);
+    pending.append(op->users.begin(), op->users.end());
+  }
+  llvm::sort(visited, [](LazyOp *a, LazyOp *b) { return a->id > b->id; });
+  for (LazyOp *op : visited) {
+    if (op->owner)
+      continue;
+    compress(op->users);
+    if (op->users.size() == 1)
+      op->holder = op->users.front();
+  }
+  return child ? 1 : 0;
+}
+
+// The cost is that of a walk over all operations, which as many dead ones have
+// paid for.
+void LazyGraph::recycle() {
+  size_t numUsed = allOps.size() - freeOps.size();
+  if (numDeadOps < 4096 || numDeadOps < numUsed / 2)
+    return;
+  for (LazyBuffer &buffer : allBuffers)
+    if (buffer.references)
+      compress(buffer.users);
+  for (LazyOp &op : allOps)
+    if (op.references)
+      compress(op.users);
+  freeOps.clear();
+  for (LazyOp &op : allOps)
+    if (!op.references)
+      freeOps.push_back(&op);
+  numDeadOps = 0;
+}
+
+void lazy::schedule::forEachBuffer(
+    LazyOp &root, llvm::function_ref<void(LazyBuffer &)> visit) {
+  llvm::SmallPtrSet<void *, 16> seen;
+  SmallVector<std::pair<LazyOp *, unsigned>> stack = {{&root, 0}};
+  while (!stack.empty()) {
+    auto &[op, next] = stack.back();
+    if (next == op->operands.size()) {
+      stack.pop_back();
+      continue;
+    }
+    LazyOperand &operand = op->operands[next++];
+    if (operand.buffer) {
+      if (seen.insert(operand.buffer.get()).second)
+        visit(*operand.buffer);
+    } else if (seen.insert(operand.op.get()).second) {
+      stack.emplace_back(operand.op.get(), 0);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+//===- PushPermutes.cpp - Permutes before reduces and reshapes ------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PPE. Flag: PUSH_PERMUTES, from OPT=3, within SHUFFLE_MOVEMENT_OPS. Place: LazyBuffer.permute.
+//
+// PPE1: permute(reduce(x)) becomes reduce(permute(x)).
+// PPE2: permute(reshape(x)) becomes reshape(permute(x)), where each axis of the
+// reshape is a run of whole axes of x.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LazyBuilder.h"
+
+using namespace mlir;
+using namespace tinygrad;
+using namespace tinygrad::lazy::schedule;
+using ops::OpKind;
+
+namespace {
+
+class PushPermutesRule : public Rule {
+public:
+  PushPermutesRule() : Rule("PPE", "PUSH_PERMUTES", 3, "SMO") {}
+
+  BufferTask movement(LazyBuilder &builder, const BufferRef &source,
+                      const Movement &movement, Location loc) const override {
+    if (movement.kind != OpKind::Permute || source->isRealized())
+      return {};
+    if (source->group == Group::Reduce)
+      return permuteReduce(builder, source, movement, loc);
+    if (source->op->kind != OpKind::Reshape)
+      return {};
+    auto groups = getContraction(source->getSource()->getShape(),
+                                 source->getShape());
+    if (!groups)
+      return {};
+    shape::Dims order;
+    for (int64_t axis : movement.arg)
+      llvm::append_range(order, (*groups)[axis]);
+    source->isDetached = true;
+    return permuteReshape(builder, source, std::move(order),
+                          movement.applyTo(source->getTracker()).getShape(),
+                          loc);
+  }
+
+private:
+  static BufferTask permuteReduce(LazyBuilder &builder, BufferRef source,
+                                  Movement movement, Location loc) {
+    shape::Dims shape;
+    for (int64_t axis : movement.arg)
+      shape.push_back(source->getShape()[axis]);
+    source->isDetached = true;
+    BufferRef moved =
+        co_await builder.move(source->getSource(), std::move(movement), loc);
+    co_return co_await builder.r(
+        {source->op->kind, moved, std::move(shape), source->op->loc});
+  }
+
+  static BufferTask permuteReshape(LazyBuilder &builder, BufferRef source,
+                                   shape::Dims order, shape::Dims shape,
+                                   Location loc) {
+    BufferRef moved =
+        co_await builder.permute(source->getSource(), std::move(order), loc);
+    co_return co_await builder.reshape(moved, std::move(shape),
+                                       source->op->loc);
+  }
+
+  /// Returns for each axis of `to` the axes of `from` that it joins, in order,
+  /// or nothing where an axis is split. Axes of extent 1 may join nothing.
+  static std::optional<std::vector<shape::Dims>>
+  getContraction(const shape::Dims &from, const shape::Dims &to) {
+    std::vector<shape::Dims> groups(to.size());
+    size_t begin = 0;
+    // The first run of axes of `from` with the elements of all axes of `to` so
+    // far; the last axis takes what is left, which is of extent 1.
+    int64_t wanted = 1;
+    for (size_t i = 0; i < to.size(); ++i) {
+      wanted *= to[i];
+      size_t end = 0;
+      if (wanted != 1) {
+        int64_t joined = 1;
+        while (end < from.size() && joined != wanted)
+          joined *= from[end++];
+        if (joined != wanted)
+          return std::nullopt;
+      }
+      if (i + 1 == to.size())
+        end = from.size();
+      for (size_t axis = begin; axis < end; ++axis)
+        groups[i].push_back(axis);
+      begin = end;
+    }
+    return groups;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Rule> tinygrad::lazy::schedule::createPushPermutesRule() {
+  return std::make_unique<PushPermutesRule>();
+}

@@ -1,0 +1,416 @@
+//===- Schedule.cpp - The scheduler and its rules as passes ---------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scheduler.h"
+#include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tinygrad;
+
+namespace tinygrad::lazy {
+#define GEN_PASS_DEF_SCHEDULEPASS
+#define GEN_PASS_DEF_REMOVEMOVEMENTNOPSPASS
+#define GEN_PASS_DEF_MERGEELEMENTWISEINTOREDUCEPASS
+#define GEN_PASS_DEF_SHUFFLEMOVEMENTPASS
+#define GEN_PASS_DEF_MERGEELEMENTWISEPASS
+#define GEN_PASS_DEF_MERGEREDUCEINTOELEMENTWISEPASS
+#define GEN_PASS_DEF_SHUFFLEPADPASS
+#define GEN_PASS_DEF_PUSHPERMUTESPASS
+#define GEN_PASS_DEF_PUSHCONTIGUOUSPASS
+#define GEN_PASS_DEF_PUSHRESHAPESPASS
+#include "tinygrad/Dialect/Lazy/Transforms/Passes.h.inc"
+} // namespace tinygrad::lazy
+
+using namespace tinygrad::lazy;
+using namespace tinygrad::lazy::schedule;
+using ops::OpKind;
+
+namespace {
+
+/// What a run of the scheduler is told.
+struct Settings {
+  std::function<bool(const Rule &)> isEnabled;
+  bool keepsValues = false;
+  int64_t splitThreshold = 32768;
+};
+
+/// What a run of the scheduler tells.
+struct Counts {
+  uint64_t steps = 0, kernels = 0;
+};
+
+/// Rebuilds one function. What the source still holds is the map of handles:
+/// one per value that is used later on.
+class FunctionScheduler {
+public:
+  FunctionScheduler(func::FuncOp function, const Settings &settings)
+      : function(function), keepsValues(settings.keepsValues),
+        rules(createRules(settings.splitThreshold)),
+        builder(graph, selectRules(settings)) {}
+
+  LogicalResult run(Counts &counts);
+
+private:
+  /// A value of the source.
+  struct Handle {
+    BufferRef buffer;
+    /// The type that an implicit cast gives it, which its users are to apply.
+    std::optional<DType> cast;
+    Location loc;
+    /// Uses that are still to come; more than there are if it is kept.
+    uint64_t numUses;
+  };
+
+  std::vector<const Rule *> selectRules(const Settings &settings) const;
+  LogicalResult build(Operation &op);
+  /// Returns what `op` makes, or null if it is of no kind that is known.
+  BufferRef buildValue(Operation &op);
+  BufferRef buildConst(ConstOp op);
+  BufferRef buildMovement(MovementOpInterface op);
+
+  Handle &getHandle(Value value);
+  /// Returns the buffer of `value`, an implicit cast made explicit.
+  BufferRef getBuffer(Value value);
+  void addHandle(Value value, BufferRef buffer, std::optional<DType> cast = {});
+  void dropUses(Operation &op);
+  void emit(Operation *terminator, Counts &counts);
+
+  func::FuncOp function;
+  bool keepsValues;
+  // Handles refer to the graph, which must outlive them.
+  LazyGraph graph;
+  RuleList rules;
+  LazyBuilder builder;
+  llvm::DenseMap<Value, Handle> handles;
+  /// Custom operations touch what the program cannot see: all of them stay, in
+  /// their order.
+  std::vector<BufferRef> customs;
+};
+
+} // namespace
+
+std::vector<const Rule *>
+FunctionScheduler::selectRules(const Settings &settings) const {
+  auto isEnabled = [&](const Rule &rule) {
+    return llvm::all_of(rules, [&](const std::unique_ptr<Rule> &other) {
+      bool isWanted = other->getLabel() == rule.getLabel() ||
+                      other->getLabel() == rule.getNeeds();
+      return !isWanted || settings.isEnabled(*other);
+    });
+  };
+  std::vector<const Rule *> selected;
+  for (const std::unique_ptr<Rule> &rule : rules)
+    if (isEnabled(*rule))
+      selected.push_back(rule.get());
+  return selected;
+}
+
+//===----------------------------------------------------------------------===//
+// Handles
+//===----------------------------------------------------------------------===//
+
+FunctionScheduler::Handle &FunctionScheduler::getHandle(Value value) {
+  auto found = handles.find(value);
+  if (found != handles.end())
+    return found->second;
+  // An argument, on its first use. Its life decides nothing: it is realized.
+  assert(isa<BlockArgument>(value) && "a result is built before it is used");
+  return handles
+      .try_emplace(value, Handle{graph.createInput(value), std::nullopt,
+                                 value.getLoc(),
+                                 std::numeric_limits<uint64_t>::max()})
+      .first->second;
+}
+
+BufferRef FunctionScheduler::getBuffer(Value value) {
+  Handle handle = getHandle(value);
+  if (!handle.cast)
+    return handle.buffer;
+  return builder
+      .e({OpKind::Cast, *handle.cast, {{handle.buffer, std::nullopt}},
+          handle.loc})
+      .run();
+}
+
+void FunctionScheduler::addHandle(Value value, BufferRef buffer,
+                                  std::optional<DType> cast) {
+  Operation *op = value.getDefiningOp();
+  uint64_t numUses = 0;
+  bool isKept = keepsValues || op->hasAttr("lazy.kept");
+  for (OpOperand &use : value.getUses()) {
+    ++numUses;
+    isKept |= use.getOwner()->hasTrait<OpTrait::IsTerminator>();
+  }
+  if (isKept)
+    numUses = std::numeric_limits<uint64_t>::max();
+  if (numUses != 0)
+    handles.try_emplace(
+        value, Handle{std::move(buffer), cast, op->getLoc(), numUses});
+}
+
+void FunctionScheduler::dropUses(Operation &op) {
+  for (Value operand : op.getOperands()) {
+    auto found = handles.find(operand);
+    if (found == handles.end() ||
+        found->second.numUses == std::numeric_limits<uint64_t>::max())
+      continue;
+    if (--found->second.numUses == 0)
+      handles.erase(found);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Source operations
+//===----------------------------------------------------------------------===//
+
+BufferRef FunctionScheduler::buildConst(ConstOp op) {
+  shape::Dims shape = lazy::getShape(op.getType());
+  Location loc = op.getLoc();
+  BufferRef scalar = builder.loadConst(op.getScalar(), loc);
+  BufferRef ones =
+      builder.reshape(std::move(scalar), shape::Dims(shape.size(), 1), loc)
+          .run();
+  return builder.expand(std::move(ones), std::move(shape), loc).run();
+}
+
+BufferRef FunctionScheduler::buildMovement(MovementOpInterface op) {
+  BufferRef source = getBuffer(op->getOperand(0));
+  Movement movement = {op.getKind(), op.getOpAttributes().ints, nullptr};
+  if (movement.kind == OpKind::AsStrided) {
+    movement.arg.clear();
+    movement.tracker = std::make_shared<shape::ShapeTracker>(op.applyTo(
+        shape::ShapeTracker::fromShape(source->getShape())));
+  }
+  return builder.move(std::move(source), std::move(movement), op.getLoc())
+      .run();
+}
+
+BufferRef FunctionScheduler::buildValue(Operation &op) {
+  Location loc = op.getLoc();
+  if (auto constant = dyn_cast<ConstOp>(op))
+    return buildConst(constant);
+  if (isa<EmptyOp>(op))
+    return builder.loadOp(OpKind::Empty, &op, {});
+  if (auto custom = dyn_cast<CustomOp>(op)) {
+    SmallVector<BufferRef> sources;
+    for (Value operand : custom.getOperands())
+      sources.push_back(builder.contiguous(getBuffer(operand), loc));
+    BufferRef result = builder.loadOp(OpKind::Custom, &op, sources);
+    customs.push_back(result);
+    return result;
+  }
+  if (auto contiguous = dyn_cast<ContiguousOp>(op))
+    return builder.contiguous(getBuffer(contiguous.getSource()), loc);
+  if (auto view = dyn_cast<ViewOp>(op)) {
+    auto tracker = std::make_shared<shape::ShapeTracker>(
+        view.getTracker().getTracker());
+    return builder
+        .move(getBuffer(view.getSource()),
+              {OpKind::AsStrided, {}, std::move(tracker)}, loc)
+        .run();
+  }
+  if (auto movement = dyn_cast<MovementOpInterface>(op))
+    return buildMovement(movement);
+  if (auto reduce = dyn_cast<ReduceOpInterface>(op))
+    return builder
+        .r({reduce.getKind(), getBuffer(op.getOperand(0)),
+            lazy::getShape(cast<ShapedType>(op.getResult(0).getType())), loc})
+        .run();
+  if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op)) {
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    Sources sources;
+    for (Value operand : op.getOperands()) {
+      const Handle &handle = getHandle(operand);
+      sources.push_back({handle.buffer, handle.cast});
+    }
+    return builder
+        .e({elementwise.getKind(), *getDType(type.getElementType()),
+            std::move(sources), loc})
+        .run();
+  }
+  return {};
+}
+
+LogicalResult FunctionScheduler::build(Operation &op) {
+  builder.addSourceOp();
+  auto cast = dyn_cast<CastOp>(op);
+  if (cast && cast.getImplicit()) {
+    // Part of its user: only the type is noted.
+    DType type = *getDType(cast.getType().getElementType());
+    addHandle(cast, getBuffer(cast.getSource()), type);
+  } else if (BufferRef result = buildValue(op)) {
+    addHandle(op.getResult(0), std::move(result));
+  } else {
+    return op.emitOpError()
+           << "expects to be scheduled, which only operations of stage 1 can";
+  }
+  dropUses(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+void FunctionScheduler::emit(Operation *terminator, Counts &counts) {
+  OpBuilder opBuilder(terminator);
+  KernelEmitter emitter(opBuilder);
+  Scheduler scheduler(builder, emitter);
+  for (const BufferRef &custom : customs)
+    scheduler.schedule(custom);
+  SmallVector<std::pair<OpOperand *, BufferRef>> results;
+  for (OpOperand &operand : terminator->getOpOperands())
+    if (isa<OpResult>(operand.get()))
+      results.emplace_back(&operand, getBuffer(operand.get()));
+  for (auto &[operand, buffer] : results)
+    scheduler.schedule(buffer);
+  for (auto &[operand, buffer] : results)
+    operand->set(emitter.getValue(*buffer, operand->get().getLoc()));
+  counts.kernels = emitter.getNumKernels();
+}
+
+LogicalResult FunctionScheduler::run(Counts &counts) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError() << "expects a body of one block, got "
+                                  << function.getBody().getBlocks().size();
+  Block &block = function.getBody().front();
+  SmallVector<Operation *> source;
+  for (Operation &op : block.without_terminator()) {
+    if (failed(build(op)))
+      return failure();
+    source.push_back(&op);
+  }
+  emit(block.getTerminator(), counts);
+  counts.steps = builder.getNumSteps();
+  for (Operation *op : llvm::reverse(source))
+    op->erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What the passes share: `Derived` says which rules are on.
+template <typename Base> struct SchedulingPass : Base {
+  using Base::Base;
+
+  LogicalResult schedule(const Settings &settings) {
+    func::FuncOp function = this->getOperation();
+    if (function.isExternal())
+      return success();
+    Counts counts;
+    if (failed(FunctionScheduler(function, settings).run(counts)))
+      return failure();
+    if (this->report)
+      emitRemark(function.getLoc())
+          << counts.steps << " steps, " << counts.kernels << " kernels";
+    return success();
+  }
+};
+
+struct SchedulePass
+    : SchedulingPass<lazy::impl::SchedulePassBase<SchedulePass>> {
+  using SchedulingPass::SchedulingPass;
+
+  void runOnOperation() override {
+    if (failed(checkOptions()) || failed(schedule(getSettings())))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult checkOptions() {
+    func::FuncOp function = getOperation();
+    if (rules != "reference")
+      return function.emitError()
+             << "expects option `rules` to be `reference`, got `" << rules
+             << "`";
+    if (optLevel < 0 || optLevel > 4)
+      return function.emitError()
+             << "expects option `opt-level` from 0 to 4, got " << optLevel;
+    if (liveness != "dropped" && liveness != "kept")
+      return function.emitError()
+             << "expects option `liveness` to be `dropped` or `kept`, got `"
+             << liveness << "`";
+    return success();
+  }
+
+  bool isFlagSet(StringRef flag) const {
+    std::pair<StringRef, bool> flags[] = {
+        {"REMOVE_MOVEMENT_NOPS", removeMovementNops},
+        {"MERGE_ELEMENTWISE_INTO_REDUCE", mergeElementwiseIntoReduce},
+        {"SHUFFLE_MOVEMENT_OPS", shuffleMovementOps},
+        {"MERGE_ELEMENTWISE_OPS", mergeElementwiseOps},
+        {"MERGE_ONE_REDUCE_INTO_ELEMENTWISE", mergeOneReduceIntoElementwise},
+        {"SHUFFLE_PAD_OPS", shufflePadOps},
+        {"PUSH_PERMUTES", pushPermutes},
+        {"PUSH_CONTIGUOUS", pushContiguous},
+        {"PUSH_RESHAPES", pushReshapes}};
+    for (auto [name, isSet] : flags)
+      if (name == flag)
+        return isSet;
+    return true;
+  }
+
+  Settings getSettings() const {
+    Settings settings;
+    settings.isEnabled = [this](const Rule &rule) {
+      if (rule.getLabel() == "CSE")
+        return static_cast<bool>(cache);
+      return rule.getLevel() <= optLevel && isFlagSet(rule.getFlag());
+    };
+    settings.keepsValues = liveness == "kept";
+    settings.splitThreshold = splitThreshold;
+    return settings;
+  }
+};
+
+/// The driver with the rule of one flag alone, and those that it needs.
+template <typename Base> struct RulePass : SchedulingPass<Base> {
+  using SchedulingPass<Base>::SchedulingPass;
+
+  void runOnOperation() override {
+    StringRef flag = getRuleFlag();
+    StringRef needed;
+    for (const std::unique_ptr<Rule> &rule : createRules(0))
+      if (rule->getFlag() == flag)
+        needed = rule->getNeeds();
+    Settings settings;
+    settings.isEnabled = [&](const Rule &rule) {
+      return rule.getFlag().empty() || rule.getFlag() == flag ||
+             rule.getLabel() == needed;
+    };
+    if (failed(this->schedule(settings)))
+      this->signalPassFailure();
+  }
+
+protected:
+  virtual StringRef getRuleFlag() const = 0;
+};
+
+#define TINYGRAD_RULE_PASS(Name, flag)                                         \
+  struct Name : RulePass<lazy::impl::Name##Base<Name>> {                       \
+    using RulePass::RulePass;                                                  \
+    StringRef getRuleFlag() const override { return flag; }                    \
+  };
+TINYGRAD_RULE_PASS(RemoveMovementNopsPass, "REMOVE_MOVEMENT_NOPS")
+TINYGRAD_RULE_PASS(MergeElementwiseIntoReducePass,
+                   "MERGE_ELEMENTWISE_INTO_REDUCE")
+TINYGRAD_RULE_PASS(ShuffleMovementPass, "SHUFFLE_MOVEMENT_OPS")
+TINYGRAD_RULE_PASS(MergeElementwisePass, "MERGE_ELEMENTWISE_OPS")
+TINYGRAD_RULE_PASS(MergeReduceIntoElementwisePass,
+                   "MERGE_ONE_REDUCE_INTO_ELEMENTWISE")
+TINYGRAD_RULE_PASS(ShufflePadPass, "SHUFFLE_PAD_OPS")
+TINYGRAD_RULE_PASS(PushPermutesPass, "PUSH_PERMUTES")
+TINYGRAD_RULE_PASS(PushContiguousPass, "PUSH_CONTIGUOUS")
+TINYGRAD_RULE_PASS(PushReshapesPass, "PUSH_RESHAPES")
+#undef TINYGRAD_RULE_PASS
+
+} // namespace

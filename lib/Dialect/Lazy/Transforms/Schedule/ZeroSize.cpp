@@ -1,0 +1,46 @@
+//===- ZeroSize.cpp - Values without elements are constants ---------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ZER. Flag: none, always on. Place: create_lazybuffer.
+//
+// A buffer that would have no elements is a constant instead: there is nothing
+// to compute and nothing to read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+using namespace mlir;
+using namespace tinygrad;
+using namespace tinygrad::lazy::schedule;
+using ops::OpKind;
+using shape::ShapeTracker;
+
+namespace {
+
+class ZeroSizeRule : public Rule {
+public:
+  ZeroSizeRule() : Rule("ZER", "", 0) {}
+
+  BufferRef create(LazyGraph &graph, const ShapeTracker &tracker,
+                   const OpRef &op, const BufferRef &base) const override {
+    if (!llvm::is_contained(tracker.getShape(), 0))
+      return {};
+    OpRef zero = graph.createOp(OpKind::Const, op->dtype, {}, op->loc);
+    zero->value = ops::Scalar::fromInt(op->dtype, 0);
+    return graph.createBuffer(Group::Load,
+                              ShapeTracker::fromShape(tracker.getShape()),
+                              std::move(zero), {});
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Rule> tinygrad::lazy::schedule::createZeroSizeRule() {
+  return std::make_unique<ZeroSizeRule>();
+}

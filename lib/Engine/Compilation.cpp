@@ -1,0 +1,137 @@
+//===- Compilation.cpp - What the executables are made from - c -----------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compilation.h"
+#include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+#include "tinygrad/Engine/Diagnostics.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tinygrad;
+using namespace tinygrad::engine;
+
+//===----------------------------------------------------------------------===//
+// Callbacks
+//===----------------------------------------------------------------------===//
+
+void CallbackTable::set(const std::string &name, Callback callback) {
+  std::lock_guard lock(mutex);
+  callbacks[name] = std::move(callback);
+}
+
+bool CallbackTable::contains(const std::string &name) const {
+  std::lock_guard lock(mutex);
+  return callbacks.count(name) != 0;
+}
+
+llvm::Error
+CallbackTable::call(const std::string &name,
+                    std::span<const runtime::BufferRef> buffers) const {
+  Callback callback;
+  {
+    std::lock_guard lock(mutex);
+    auto found = callbacks.find(name);
+    if (found != callbacks.end())
+      callback = found->second;
+  }
+  if (!callback)
+    return llvm::createStringError("expects a callback `" + name +
+                                   "`, but none is registered");
+  return callback(buffers);
+}
+
+llvm::Error engine::checkCallbacks(func::FuncOp function,
+                                   const CallbackTable &callbacks) {
+  llvm::Error error = llvm::Error::success();
+  function.walk([&](lazy::CustomOp custom) {
+    if (callbacks.contains(custom.getCallback().str()))
+      return WalkResult::advance();
+    llvm::cantFail(std::move(error));
+    error = makeErrorAt(custom, "expects a callback `" + custom.getCallback() +
+                                    "`, but none is registered");
+    return WalkResult::interrupt();
+  });
+  return error;
+}
+
+//===----------------------------------------------------------------------===//
+// Signatures
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<std::vector<Signature>>
+getSignatures(func::FuncOp function, TypeRange types, StringRef what) {
+  std::vector<Signature> signatures;
+  for (auto [index, type] : llvm::enumerate(types)) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    std::optional<DType> element =
+        tensor && tensor.hasStaticShape() && !tensor.getEncoding()
+            ? lazy::getDType(tensor.getElementType())
+            : std::nullopt;
+    if (!element || !ops::getNumElements(lazy::getShape(tensor)))
+      return makeErrorAt(function,
+                         llvm::formatv("expects {0} {1} to be a tensor of the "
+                                       "lazy dialect, got {2}",
+                                       what, index, type)
+                             .str());
+    signatures.push_back({*element, lazy::getShape(tensor)});
+  }
+  return signatures;
+}
+
+llvm::Expected<std::vector<Signature>>
+engine::getInputSignatures(func::FuncOp function) {
+  return getSignatures(function, function.getArgumentTypes(), "argument");
+}
+
+llvm::Expected<std::vector<Signature>>
+engine::getOutputSignatures(func::FuncOp function) {
+  return getSignatures(function, function.getResultTypes(), "result");
+}
+
+std::vector<int> engine::getReturnedArguments(func::FuncOp function) {
+  Block &block = function.getBody().front();
+  std::vector<int> arguments;
+  for (Value operand : block.getTerminator()->getOperands()) {
+    auto argument = dyn_cast<BlockArgument>(operand);
+    arguments.push_back(argument && argument.getOwner() == &block
+                            ? static_cast<int>(argument.getArgNumber())
+                            : -1);
+  }
+  return arguments;
+}
+
+llvm::Error engine::checkInputs(const std::vector<Signature> &signatures,
+                                std::span<const runtime::BufferRef> inputs,
+                                runtime::Device &device) {
+  if (inputs.size() != signatures.size())
+    return llvm::createStringError(llvm::formatv("expects {0} inputs, got {1}",
+                                                 signatures.size(),
+                                                 inputs.size())
+                                       .str());
+  for (auto [index, input] : llvm::enumerate(inputs)) {
+    const Signature &expected = signatures[index];
+    if (!input)
+      return llvm::createStringError(
+          llvm::formatv("expects a buffer for input {0}, got nothing", index)
+              .str());
+    int64_t numElements = *ops::getNumElements(expected.shape);
+    if (input->getType() != expected.type ||
+        input->getNumElements() != numElements)
+      return llvm::createStringError(
+          llvm::formatv("expects input {0} of {1} {2}, got {3} {4}", index,
+                        numElements, getName(expected.type),
+                        input->getNumElements(), getName(input->getType()))
+              .str());
+    if (&input->getDevice() != &device)
+      return llvm::createStringError(
+          llvm::formatv("expects input {0} on the engine's device", index)
+              .str());
+  }
+  return llvm::Error::success();
+}

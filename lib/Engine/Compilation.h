@@ -1,0 +1,87 @@
+//===- Compilation.h - What the executables are made from - h -------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_LIB_ENGINE_COMPILATION_H
+#define TINYGRAD_LIB_ENGINE_COMPILATION_H
+
+#include "tinygrad/Engine/Engine.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <map>
+#include <mutex>
+
+namespace tinygrad::engine {
+
+/// The callbacks of an engine. Executables hold the table too: what is
+/// registered later counts at the next run.
+class CallbackTable {
+public:
+  void set(const std::string &name, Callback callback);
+  bool contains(const std::string &name) const;
+  /// Calls the callback `name` outside of the lock, so that it may use the
+  /// engine. Fails where there is none.
+  llvm::Error call(const std::string &name,
+                   std::span<const runtime::BufferRef> buffers) const;
+
+private:
+  mutable std::mutex mutex;
+  std::map<std::string, Callback> callbacks;
+};
+
+/// A verified function of stage 1 in a context of its own.
+struct Compilation {
+  // The module goes before the context that it lives in.
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp function;
+};
+
+/// What an engine hands to the makers of executables.
+struct ExecutableOptions {
+  runtime::DeviceRef device;
+  std::shared_ptr<const CallbackTable> callbacks;
+  int optLevel = 2;
+  bool profile = false;
+};
+
+/// Returns the signatures of the arguments of `function`, and those of its
+/// results. Fails where one is no tensor of the dialect.
+llvm::Expected<std::vector<Signature>>
+getInputSignatures(mlir::func::FuncOp function);
+llvm::Expected<std::vector<Signature>>
+getOutputSignatures(mlir::func::FuncOp function);
+
+/// For each result of `function` the number of the argument that it returns as
+/// it is, or -1.
+std::vector<int> getReturnedArguments(mlir::func::FuncOp function);
+
+/// Checks that each `lazy.custom` of `function` has its callback.
+llvm::Error checkCallbacks(mlir::func::FuncOp function,
+                           const CallbackTable &callbacks);
+
+/// Checks the buffers of a run against the signatures, and that all live on
+/// `device`.
+llvm::Error checkInputs(const std::vector<Signature> &signatures,
+                        std::span<const runtime::BufferRef> inputs,
+                        runtime::Device &device);
+
+/// Makes an executable that interprets the function.
+llvm::Expected<std::shared_ptr<Executable>>
+makeInterpreterExecutable(Compilation compilation,
+                          const ExecutableOptions &options);
+
+/// Makes an executable of compiled kernels.
+llvm::Expected<std::shared_ptr<Executable>>
+makeCPUExecutable(Compilation compilation, const ExecutableOptions &options);
+
+} // namespace tinygrad::engine
+
+#endif // TINYGRAD_LIB_ENGINE_COMPILATION_H

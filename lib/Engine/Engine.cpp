@@ -1,0 +1,147 @@
+//===- Engine.cpp - Compile and run graphs - c ----------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tinygrad/Engine/Engine.h"
+#include "Compilation.h"
+#include "tinygrad/Engine/Diagnostics.h"
+#include "tinygrad/Engine/EmitGraph.h"
+#include "tinygrad/Engine/ParseSource.h"
+#include "tinygrad/InitAll.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace tinygrad;
+using namespace tinygrad::engine;
+
+namespace {
+
+class EngineImpl : public engine::Engine {
+public:
+  EngineImpl(const Options &options, runtime::DeviceRef device)
+      : options(options), device(std::move(device)),
+        callbacks(std::make_shared<CallbackTable>()) {}
+
+  runtime::Device &getDevice() override { return *device; }
+
+  llvm::Expected<std::shared_ptr<Executable>>
+  compile(const ops::Graph &graph) override;
+  llvm::Expected<std::shared_ptr<Executable>>
+  compile(const std::string &text, const std::string &fileName,
+          const std::string &entry) override;
+
+  void registerCallback(const std::string &name, Callback callback) override {
+    callbacks->set(name, std::move(callback));
+  }
+
+  CompileStatistics getCompileStatistics() const override {
+    std::lock_guard lock(mutex);
+    return statistics;
+  }
+
+private:
+  /// Compiles the function that `makeModule` makes in a new context, and keeps
+  /// the time.
+  llvm::Expected<std::shared_ptr<Executable>> compileWith(
+      llvm::function_ref<llvm::Expected<OwningOpRef<ModuleOp>>(MLIRContext &)>
+          makeModule,
+      StringRef fileName, StringRef entry);
+
+  const Options options;
+  runtime::DeviceRef device;
+  std::shared_ptr<CallbackTable> callbacks;
+  mutable std::mutex mutex;
+  CompileStatistics statistics;
+};
+
+} // namespace
+
+llvm::Expected<std::shared_ptr<Executable>> EngineImpl::compileWith(
+    llvm::function_ref<llvm::Expected<OwningOpRef<ModuleOp>>(MLIRContext &)>
+        makeModule,
+    StringRef fileName, StringRef entry) {
+  auto begin = std::chrono::steady_clock::now();
+  // Jobs run in parallel, each alone in its context: threads inside of it would
+  // only cost.
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  Compilation compilation;
+  compilation.context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  compilation.context->printOpOnDiagnostic(false);
+  llvm::Expected<OwningOpRef<ModuleOp>> module =
+      makeModule(*compilation.context);
+  if (!module)
+    return module.takeError();
+  compilation.module = std::move(*module);
+  compilation.function = compilation.module->lookupSymbol<func::FuncOp>(entry);
+  if (!compilation.function)
+    return llvm::createStringError(
+        (fileName + ": error: expects a function `" + entry + "`").str());
+  if (compilation.function.isExternal() ||
+      !llvm::hasSingleElement(compilation.function.getBody()))
+    return makeErrorAt(compilation.function,
+                       "expects a body of one block in the function to run");
+  if (llvm::Error error = checkCallbacks(compilation.function, *callbacks))
+    return error;
+
+  ExecutableOptions executableOptions{device, callbacks, options.optLevel,
+                                      options.profile};
+  auto executable =
+      options.device == "INTERP"
+          ? makeInterpreterExecutable(std::move(compilation), executableOptions)
+          : makeCPUExecutable(std::move(compilation), executableOptions);
+  if (!executable)
+    return executable;
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - begin;
+  std::lock_guard lock(mutex);
+  ++statistics.schedules;
+  statistics.kernels +=
+      static_cast<int64_t>((*executable)->getKernels().size());
+  statistics.seconds += elapsed.count();
+  return executable;
+}
+
+llvm::Expected<std::shared_ptr<Executable>>
+EngineImpl::compile(const ops::Graph &graph) {
+  return compileWith(
+      [&](MLIRContext &context) { return emitGraph(context, graph); }, "graph",
+      "main");
+}
+
+llvm::Expected<std::shared_ptr<Executable>>
+EngineImpl::compile(const std::string &text, const std::string &fileName,
+                    const std::string &entry) {
+  return compileWith(
+      [&](MLIRContext &context) {
+        return parseSource(context, text, fileName);
+      },
+      fileName, entry);
+}
+
+llvm::Expected<std::shared_ptr<engine::Engine>>
+engine::Engine::create(const Options &options) {
+  if (options.device != "CPU" && options.device != "INTERP")
+    return llvm::createStringError("expects device `CPU` or `INTERP`, got `" +
+                                   options.device + "`");
+  if (options.optLevel < 0 || options.optLevel > 4)
+    return llvm::createStringError("expects an optimization level from 0 to 4, "
+                                   "got " +
+                                   std::to_string(options.optLevel));
+  if (options.numThreads < 0)
+    return llvm::createStringError("expects a number of threads that is not "
+                                   "negative, got " +
+                                   std::to_string(options.numThreads));
+  // The interpreter, too, keeps its buffers in the memory of the host.
+  llvm::Expected<runtime::DeviceRef> device =
+      runtime::createCPUDevice(options.numThreads);
+  if (!device)
+    return device.takeError();
+  return std::make_shared<EngineImpl>(options, std::move(*device));
+}

@@ -1,0 +1,187 @@
+//===- Schedule.cpp - A schedule as a list of steps - c -------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule.h"
+#include "tinygrad/Engine/Diagnostics.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace tinygrad;
+using namespace tinygrad::engine;
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Turns one host function into steps.
+class ScheduleReader {
+public:
+  llvm::Expected<Schedule> run(func::FuncOp host);
+
+private:
+  llvm::Error addSlot(Operation *op, Value value);
+  llvm::Error addStep(Operation &op);
+  std::vector<int32_t> getSlots(ValueRange values) const {
+    std::vector<int32_t> result;
+    for (Value value : values)
+      result.push_back(slots.lookup(value));
+    return result;
+  }
+
+  Schedule schedule;
+  llvm::DenseMap<Value, int32_t> slots;
+};
+
+} // namespace
+
+llvm::Error ScheduleReader::addSlot(Operation *op, Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  std::optional<DType> element = type && type.hasStaticShape() &&
+                                         type.getRank() == 1 &&
+                                         type.getLayout().isIdentity()
+                                     ? lazy::getDType(type.getElementType())
+                                     : std::nullopt;
+  if (!element)
+    return makeErrorAt(op, "expects a schedule on flat memrefs");
+  slots[value] = static_cast<int32_t>(schedule.slots.size());
+  schedule.slots.push_back({*element, type.getNumElements()});
+  return llvm::Error::success();
+}
+
+llvm::Error ScheduleReader::addStep(Operation &op) {
+  if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+    if (llvm::Error error = addSlot(alloc, alloc.getMemref()))
+      return error;
+    schedule.steps.push_back(
+        {Step::Kind::Allocate, 0, getSlots(alloc.getMemref())});
+    return llvm::Error::success();
+  }
+  if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
+    schedule.steps.push_back(
+        {Step::Kind::Free, 0, getSlots(dealloc.getMemref())});
+    return llvm::Error::success();
+  }
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    if (call.getNumResults() != 0)
+      return makeErrorAt(&op, "expects kernels without results in a schedule");
+    schedule.steps.push_back({Step::Kind::Kernel,
+                              static_cast<int32_t>(schedule.kernels.size()),
+                              getSlots(call.getOperands())});
+    schedule.kernels.push_back(call.getCallee().str());
+    return llvm::Error::success();
+  }
+  if (auto custom = dyn_cast<lazy::CustomOp>(op)) {
+    if (op.getNumResults() != 0 || op.getNumOperands() == 0)
+      return makeErrorAt(&op, "expects memrefs in a schedule");
+    schedule.steps.push_back({Step::Kind::Callback,
+                              static_cast<int32_t>(schedule.callbacks.size()),
+                              getSlots(op.getOperands())});
+    schedule.callbacks.push_back(custom.getCallback().str());
+    return llvm::Error::success();
+  }
+  return makeErrorAt(&op, "is no step of a schedule");
+}
+
+llvm::Expected<Schedule> ScheduleReader::run(func::FuncOp host) {
+  if (!llvm::hasSingleElement(host.getBody()) || host.getNumResults() != 0)
+    return makeErrorAt(host, "expects a schedule of one block without results");
+  for (BlockArgument argument : host.getArguments())
+    if (llvm::Error error = addSlot(host, argument))
+      return error;
+  for (Operation &op : host.getBody().front().without_terminator())
+    if (llvm::Error error = addStep(op))
+      return error;
+  return std::move(schedule);
+}
+
+llvm::Expected<Schedule> engine::readSchedule(func::FuncOp host) {
+  return ScheduleReader().run(host);
+}
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+/// Returns `a * b` or `a + b`, or the largest number where that does not fit.
+static int64_t multiply(int64_t a, int64_t b) {
+  int64_t result;
+  return __builtin_mul_overflow(a, b, &result)
+             ? std::numeric_limits<int64_t>::max()
+             : result;
+}
+static int64_t add(int64_t a, int64_t b) {
+  int64_t result;
+  return __builtin_add_overflow(a, b, &result)
+             ? std::numeric_limits<int64_t>::max()
+             : result;
+}
+
+/// Returns the number of arithmetic operations per element of a result.
+static int64_t getOperationsPerElement(ops::OpKind kind) {
+  switch (kind) {
+  case ops::OpKind::Noop:
+  case ops::OpKind::Cast:
+  case ops::OpKind::Bitcast:
+    return 0;
+  case ops::OpKind::MulAcc:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+/// Returns how many elements an access through `tracker` touches at most: along
+/// an axis of stride 0 they are the same ones, and masked ones are none.
+static int64_t countElements(const shape::ShapeTracker &tracker) {
+  const shape::View &view = tracker.getViews().back();
+  int64_t count = 1;
+  for (int64_t axis = 0; axis < view.getRank(); ++axis) {
+    int64_t extent = view.getShape()[axis];
+    if (const shape::Mask *mask = view.getMask())
+      extent = (*mask)[axis].second - (*mask)[axis].first;
+    if (extent != 0 && view.getStrides()[axis] == 0)
+      extent = 1;
+    count = multiply(count, extent);
+  }
+  return count;
+}
+
+KernelCost engine::computeKernelCost(lazy::KernelOp kernel) {
+  KernelCost cost;
+  llvm::MapVector<Value, int64_t> touched;
+  for (Operation &op : *kernel.getBlock()) {
+    if (auto load = dyn_cast<lazy::LoadOp>(op)) {
+      int64_t &count = touched[load.getSource()];
+      count = add(count, countElements(load.getTracker().getTracker()));
+    } else if (auto store = dyn_cast<lazy::StoreOp>(op)) {
+      int64_t &count = touched[store.getTarget()];
+      count = add(count, countElements(store.getTracker().getTracker()));
+    } else if (isa<lazy::ReduceOpInterface>(op)) {
+      auto source = cast<RankedTensorType>(op.getOperand(0).getType());
+      cost.flops = add(cost.flops, source.getNumElements());
+    } else if (isa<lazy::ElementwiseOpInterface>(op)) {
+      auto result = cast<RankedTensorType>(op.getResult(0).getType());
+      int64_t each =
+          getOperationsPerElement(cast<lazy::ComputeOpInterface>(op).getKind());
+      cost.flops = add(cost.flops, multiply(each, result.getNumElements()));
+    }
+  }
+  for (auto [buffer, count] : touched) {
+    auto type = cast<ShapedType>(buffer.getType());
+    std::optional<DType> element = lazy::getDType(type.getElementType());
+    int64_t width = element ? getByteWidth(*element) : 1;
+    cost.bytes = add(cost.bytes,
+                     multiply(std::min(count, type.getNumElements()), width));
+  }
+  return cost;
+}

@@ -1,0 +1,66 @@
+//===- Schedule.h - A schedule as a list of steps - h ---------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_LIB_ENGINE_SCHEDULE_H
+#define TINYGRAD_LIB_ENGINE_SCHEDULE_H
+
+#include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+#include <vector>
+
+namespace tinygrad::engine {
+
+/// One step of a schedule. It names buffers by slots: the arguments of the host
+/// function come first, then one slot per allocation.
+struct Step {
+  enum class Kind {
+    Allocate, ///< fills one slot
+    Free,     ///< gives one slot back
+    Kernel,   ///< runs kernel `index` on the slots
+    Callback, ///< calls callback `index` on the slots, the last is written
+  };
+  Kind kind;
+  int32_t index = 0;
+  std::vector<int32_t> slots;
+};
+
+/// What the host function of stage 3 does, as plain data.
+struct Schedule {
+  /// What lies in a slot. Memory has no unsigned types and no bool.
+  struct Slot {
+    DType type;
+    int64_t numElements;
+  };
+  std::vector<Slot> slots;
+  std::vector<Step> steps;
+  /// The function of each call, in order; one may occur twice.
+  std::vector<std::string> kernels;
+  std::vector<std::string> callbacks;
+};
+
+/// Reads the steps of `host`. Fails at the location of an operation that is no
+/// step.
+llvm::Expected<Schedule> readSchedule(mlir::func::FuncOp host);
+
+/// What one run of a kernel costs.
+struct KernelCost {
+  /// One per element of each elementwise operation but casts, and per element
+  /// that a reduce reads.
+  int64_t flops = 0;
+  /// The distinct elements of each buffer that are read or written, in bytes;
+  /// an estimate from above where a view is no plain stride.
+  int64_t bytes = 0;
+};
+KernelCost computeKernelCost(lazy::KernelOp kernel);
+
+} // namespace tinygrad::engine
+
+#endif // TINYGRAD_LIB_ENGINE_SCHEDULE_H

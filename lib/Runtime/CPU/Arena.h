@@ -1,0 +1,76 @@
+//===- Arena.h - Host memory that is used again and again -------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_RUNTIME_CPU_ARENA_H
+#define TINYGRAD_RUNTIME_CPU_ARENA_H
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <cstddef>
+#include <mutex>
+
+namespace tinygrad::runtime {
+
+/// Allocates blocks of host memory and keeps freed ones for the next request
+/// of the same size class, so that a training step, which asks for the same
+/// sizes every time, does not take page faults for them.
+///
+/// Blocks are aligned to 64 bytes. Those of `largeBytes` and more are aligned
+/// to `hugePageBytes`, and the system is asked to back them with huge pages.
+/// All functions may be called from several threads at once.
+class Arena {
+public:
+  static constexpr size_t alignment = 64;
+  static constexpr size_t largeBytes = size_t(4) << 20;
+  static constexpr size_t hugePageBytes = size_t(2) << 20;
+  /// Freed blocks beyond this sum go back to the system, those that were freed
+  /// longest ago first.
+  static constexpr size_t maxIdleBytes = size_t(256) << 20;
+
+  Arena() = default;
+  ~Arena();
+  Arena(const Arena &) = delete;
+  Arena &operator=(const Arena &) = delete;
+
+  /// Returns a block of at least `numBytes` bytes with undefined content, or
+  /// null where memory runs out. Zero bytes give a block, too.
+  void *allocate(size_t numBytes);
+  /// Takes back a block that `allocate(numBytes)` returned.
+  void deallocate(void *block, size_t numBytes);
+
+  /// The sum of the kept blocks' sizes.
+  size_t getNumIdleBytes() const;
+  /// Gives all kept blocks back to the system.
+  void releaseIdleBlocks();
+
+  /// The size of the block that a request for `numBytes` gets: at most one
+  /// eighth more, rounded up to the alignment. 0 if no block can be that large.
+  static size_t getBlockSize(size_t numBytes);
+
+private:
+  /// A kept block starts with its place in two lists: all kept blocks, and
+  /// those of its size. Both start with the block that was freed last.
+  struct IdleBlock {
+    size_t size;
+    IdleBlock *newer, *older;
+    IdleBlock *newerOfSize, *olderOfSize;
+  };
+
+  void insert(IdleBlock *block);
+  void remove(IdleBlock *block);
+
+  mutable std::mutex mutex;
+  llvm::DenseMap<size_t, IdleBlock *> newestOfSize;
+  IdleBlock *newest = nullptr;
+  IdleBlock *oldest = nullptr;
+  size_t numIdleBytes = 0;
+};
+
+} // namespace tinygrad::runtime
+
+#endif // TINYGRAD_RUNTIME_CPU_ARENA_H

@@ -1,0 +1,34 @@
+//===- CPUBuffer.h - A buffer in host memory --------------------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_RUNTIME_CPU_CPUBUFFER_H
+#define TINYGRAD_RUNTIME_CPU_CPUBUFFER_H
+
+#include "CPUDevice.h"
+#include "tinygrad/Runtime/Buffer.h"
+
+namespace tinygrad::runtime {
+
+class CPUBuffer : public Buffer {
+public:
+  /// Takes over a block of the device's arena.
+  CPUBuffer(std::shared_ptr<CPUDevice> device, DType type, int64_t numElements,
+            void *memory);
+  ~CPUBuffer() override;
+
+  void *getHostPointer() override { return memory; }
+  llvm::Error copyIn(const void *source, int64_t numBytes) override;
+  llvm::Error copyOut(void *target, int64_t numBytes) override;
+
+private:
+  void *memory;
+};
+
+} // namespace tinygrad::runtime
+
+#endif // TINYGRAD_RUNTIME_CPU_CPUBUFFER_H

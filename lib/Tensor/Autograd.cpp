@@ -1,0 +1,292 @@
+//===- Autograd.cpp - Gradients of tensors --------------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Node.h"
+
+#include "tinygrad/Ops/Gradient.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+// Both belong to a thread, and only guards change them.
+static thread_local bool gradEnabled = true;
+static thread_local bool training = false;
+
+bool detail::isGradEnabled() { return gradEnabled; }
+
+NoGradGuard::NoGradGuard() : previous(gradEnabled) { gradEnabled = false; }
+
+NoGradGuard::~NoGradGuard() { gradEnabled = previous; }
+
+TrainingGuard::TrainingGuard(bool value) : previous(training) {
+  training = value;
+}
+
+TrainingGuard::~TrainingGuard() { training = previous; }
+
+bool tinygrad::isTraining() { return training; }
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+static std::vector<NodeRef> passThrough(const std::vector<NodeRef> &,
+                                        const NodeRef &, const NodeRef &grad) {
+  return {grad};
+}
+
+Tensor Tensor::requires_grad_(bool value) const {
+  if (!value) {
+    impl->gradMode = TensorImpl::GradMode::No;
+    impl->node = makeDetached(impl->node);
+    return *this;
+  }
+  if (!isFloat(dtype()))
+    throw Error("requires_grad_", "expects a tensor of a float type, got " +
+                                      std::string(getName(dtype())));
+  if (impl->gradMode == TensorImpl::GradMode::Yes)
+    return *this;
+  impl->gradMode = TensorImpl::GradMode::Yes;
+  // A tensor with a history keeps it, and collects its gradient as well.
+  NodeRef node = makeDifferentiable(impl->node, {impl->node}, passThrough);
+  if (node == impl->node)
+    node = makeDetached(impl->node);
+  node->requiresGrad = true;
+  node->owner = impl;
+  impl->node = std::move(node);
+  return *this;
+}
+
+bool Tensor::requires_grad() const { return impl->node->requiresGrad; }
+
+bool Tensor::isGradSpecified() const {
+  return impl->gradMode != TensorImpl::GradMode::Unspecified;
+}
+
+Tensor Tensor::grad() const {
+  if (!impl->grad)
+    throw Error("grad",
+                "expects a tensor that `backward` has given a gradient, got "
+                "one without, of shape " +
+                    ops::toString(shape()),
+                {shape()});
+  return Tensor(impl->grad);
+}
+
+bool Tensor::hasGrad() const { return impl->grad != nullptr; }
+
+void Tensor::clearGrad() const { impl->grad.reset(); }
+
+//===----------------------------------------------------------------------===//
+// Backward
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Makes nodes. Keeps all of them alive, since a Ref does not.
+class NodeBuilder : public ops::GradientBuilder {
+public:
+  Shape getShape(ops::Ref value) override { return get(value)->shape; }
+  DType getType(ops::Ref value) override { return get(value)->type; }
+
+  ops::Ref create(ops::OpKind kind, std::span<const ops::Ref> operands,
+                  DType type, const ops::OpAttributes &attributes) override {
+    std::vector<NodeRef> nodes;
+    for (ops::Ref operand : operands)
+      nodes.push_back(get(operand));
+    return keep(makeOp(kind, std::move(nodes), type, attributes));
+  }
+
+  ops::Ref createConst(double value, DType type, const Shape &shape) override {
+    return keep(makeFull(ops::Scalar::fromDouble(type, value), shape));
+  }
+
+  /// Returns a reference to a node that something else keeps alive.
+  static ops::Ref refer(const NodeRef &node) { return {node.get()}; }
+  static NodeRef get(ops::Ref value) {
+    const Node *node = static_cast<const Node *>(value.handle);
+    return const_cast<Node *>(node)->shared_from_this();
+  }
+
+private:
+  ops::Ref keep(NodeRef node) {
+    nodes.push_back(std::move(node));
+    return {nodes.back().get()};
+  }
+
+  std::vector<NodeRef> nodes;
+};
+
+/// Walks back from a loss and collects gradients.
+class Backward {
+public:
+  explicit Backward(const NodeRef &loss);
+
+private:
+  /// Lists the nodes with a gradient, each after its operands.
+  void order(const NodeRef &loss);
+  void visit(const NodeRef &node, const NodeRef &grad);
+  void add(const NodeRef &node, NodeRef grad);
+
+  NodeBuilder builder;
+  std::vector<NodeRef> nodes;
+  std::unordered_map<const Node *, NodeRef> grads;
+};
+
+} // namespace
+
+/// Returns the operands to which the gradient of `node` goes.
+static std::span<const NodeRef> getGradOperands(const Node &node) {
+  std::span<const NodeRef> operands = node.operands;
+  if (node.form != Node::Form::Alias)
+    return operands;
+  return node.backward ? operands.subspan(1) : std::span<const NodeRef>();
+}
+
+Backward::Backward(const NodeRef &loss) {
+  NoGradGuard noGrad;
+  order(loss);
+  grads[loss.get()] =
+      makeFull(ops::Scalar::fromDouble(loss->type, 1), loss->shape);
+  for (size_t i = nodes.size(); i-- > 0;) {
+    auto found = grads.find(nodes[i].get());
+    if (found == grads.end())
+      continue;
+    NodeRef grad = std::move(found->second);
+    grads.erase(found);
+    visit(nodes[i], grad);
+  }
+}
+
+void Backward::order(const NodeRef &loss) {
+  struct Frame {
+    NodeRef node;
+    size_t next;
+  };
+  std::unordered_set<const Node *> seen = {loss.get()};
+  std::vector<Frame> stack = {{loss, 0}};
+  while (!stack.empty()) {
+    Frame &frame = stack.back();
+    std::span<const NodeRef> operands = getGradOperands(*frame.node);
+    if (frame.next == operands.size()) {
+      nodes.push_back(std::move(frame.node));
+      stack.pop_back();
+      continue;
+    }
+    const NodeRef &operand = operands[frame.next++];
+    if (operand->requiresGrad && seen.insert(operand.get()).second)
+      stack.push_back({operand, 0});
+  }
+}
+
+void Backward::visit(const NodeRef &node, const NodeRef &grad) {
+  if (std::shared_ptr<TensorImpl> owner = node->owner.lock()) {
+    NodeRef total = grad;
+    if (owner->grad)
+      total = makeOp(ops::OpKind::Add, {owner->grad->node, grad}, grad->type);
+    owner->grad = makeTensor(std::move(total)).getImpl();
+  }
+  std::span<const NodeRef> operands = getGradOperands(*node);
+  if (operands.empty())
+    return;
+  if (node->backward) {
+    std::vector<NodeRef> inputs(operands.begin(), operands.end());
+    std::vector<NodeRef> results = (*node->backward)(inputs, node, grad);
+    for (size_t i = 0; i < results.size(); ++i)
+      if (results[i])
+        add(inputs[i], std::move(results[i]));
+    return;
+  }
+  std::vector<ops::Ref> refs;
+  for (const NodeRef &operand : operands)
+    refs.push_back(NodeBuilder::refer(operand));
+  auto results =
+      ops::gradient(builder, node->kind, node->attributes, refs,
+                    NodeBuilder::refer(node), NodeBuilder::refer(grad));
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i])
+      add(operands[i], NodeBuilder::get(*results[i]));
+}
+
+void Backward::add(const NodeRef &node, NodeRef grad) {
+  if (!node->requiresGrad)
+    return;
+  NodeRef &total = grads[node.get()];
+  total = total ? makeOp(ops::OpKind::Add, {total, grad}, grad->type)
+                : std::move(grad);
+}
+
+void Tensor::backward() const {
+  const NodeRef &loss = impl->node;
+  if (numel() != 1)
+    throw Error("backward",
+                "expects a tensor with one element, got shape " +
+                    ops::toString(shape()),
+                {shape()});
+  if (!loss->requiresGrad)
+    throw Error("backward", "expects a tensor computed from one that requires "
+                            "a gradient");
+  Backward run(loss);
+}
+
+//===----------------------------------------------------------------------===//
+// Function
+//===----------------------------------------------------------------------===//
+
+Tensor Function::apply(const std::vector<Tensor> &inputs) const {
+  std::vector<Tensor> values;
+  std::vector<NodeRef> nodes;
+  for (const Tensor &input : inputs) {
+    values.push_back(input.detach());
+    nodes.push_back(getNode(input));
+  }
+  NodeRef result;
+  {
+    NoGradGuard noGrad;
+    result = getNode(forward(values));
+  }
+  auto rule = [backward = backward](const std::vector<NodeRef> &inputs,
+                                    const NodeRef &result,
+                                    const NodeRef &grad) {
+    std::vector<Tensor> values;
+    for (const NodeRef &input : inputs)
+      values.push_back(makeTensor(makeDetached(input)));
+    std::vector<std::optional<Tensor>> grads =
+        backward(values, makeTensor(makeDetached(result)), makeTensor(grad));
+    if (grads.size() > inputs.size())
+      throw Error("Function", "expects at most one gradient per input, got " +
+                                  std::to_string(grads.size()) + " for " +
+                                  std::to_string(inputs.size()));
+    std::vector<NodeRef> nodes(inputs.size());
+    for (size_t i = 0; i < grads.size(); ++i) {
+      if (!grads[i])
+        continue;
+      if (grads[i]->shape() != inputs[i]->shape ||
+          grads[i]->dtype() != inputs[i]->type)
+        throw Error(
+            "Function",
+            "expects the gradient of an input to have its shape and type, " +
+                ops::toString(inputs[i]->shape) + " " +
+                std::string(getName(inputs[i]->type)) + ", got " +
+                ops::toString(grads[i]->shape()) + " " +
+                std::string(getName(grads[i]->dtype())),
+            {inputs[i]->shape, grads[i]->shape()});
+      nodes[i] = getNode(*grads[i]);
+    }
+    return nodes;
+  };
+  return makeTensor(makeDifferentiable(result, std::move(nodes), rule));
+}

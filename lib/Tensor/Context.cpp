@@ -1,0 +1,203 @@
+//===- Context.cpp - Contexts and their engines ---------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContextImpl.h"
+#include "Philox.h"
+
+#include "tinygrad/Engine/Engine.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+/// Throws `error`, if it is one, as an Error.
+static void check(const char *name, llvm::Error error, const char *sentence) {
+  if (error)
+    throw Error(name, sentence, {}, llvm::toString(std::move(error)));
+}
+
+NodeRef detail::makeFromMemory(const char *name, const void *data,
+                               const Shape &shape, DType type) {
+  int64_t count = countElements(name, shape);
+  auto node = std::make_shared<Node>();
+  node->context = Context::getCurrent();
+  node->shape = shape;
+  node->type = type;
+  llvm::Expected<runtime::BufferRef> buffer =
+      node->context->getImpl().engine->getDevice().allocate(type, count);
+  if (!buffer)
+    check(name, buffer.takeError(), "cannot allocate a buffer");
+  node->buffer = std::move(*buffer);
+  if (data && count)
+    check(name, node->buffer->copyIn(data, node->buffer->getNumBytes()),
+          "cannot copy to the device");
+  return node;
+}
+
+void detail::readBuffer(const char *name, runtime::Buffer &buffer,
+                        void *memory) {
+  if (buffer.getNumElements())
+    check(name, buffer.copyOut(memory, buffer.getNumBytes()),
+          "cannot copy from the device");
+}
+
+//===----------------------------------------------------------------------===//
+// Random numbers
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<uint64_t> readWord(runtime::Buffer &buffer) {
+  uint64_t word = 0;
+  if (llvm::Error error = buffer.copyOut(&word, sizeof(word)))
+    return std::move(error);
+  return word;
+}
+
+/// Fills the last buffer from the seed and the number of the call, which the
+/// first two hold.
+static llvm::Error fillRandom(std::span<const runtime::BufferRef> buffers) {
+  llvm::Expected<uint64_t> seed = readWord(*buffers[0]);
+  if (!seed)
+    return seed.takeError();
+  llvm::Expected<uint64_t> call = readWord(*buffers[1]);
+  if (!call)
+    return call.takeError();
+  runtime::Buffer &result = *buffers.back();
+  if (void *memory = result.getHostPointer()) {
+    fillUniform(memory, result.getNumElements(), result.getType(), *seed,
+                *call);
+    return llvm::Error::success();
+  }
+  std::vector<char> staged(static_cast<size_t>(result.getNumBytes()));
+  fillUniform(staged.data(), result.getNumElements(), result.getType(), *seed,
+              *call);
+  return result.copyIn(staged.data(), result.getNumBytes());
+}
+
+//===----------------------------------------------------------------------===//
+// Contexts
+//===----------------------------------------------------------------------===//
+
+Context::Context(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+
+Context::~Context() = default;
+
+ContextRef Context::create(std::shared_ptr<engine::Engine> engine, int debug) {
+  auto impl = std::make_unique<Impl>();
+  engine->registerCallback("rand", fillRandom);
+  impl->engine = std::move(engine);
+  impl->debug = debug;
+  return ContextRef(new Context(std::move(impl)));
+}
+
+ContextRef Context::create(const Options &options) {
+  engine::Engine::Options engineOptions;
+  engineOptions.device = options.device;
+  engineOptions.numThreads = options.numThreads;
+  engineOptions.optLevel = options.optLevel;
+  engineOptions.profile = options.profile;
+  llvm::Expected<std::shared_ptr<engine::Engine>> engine =
+      engine::Engine::create(engineOptions);
+  if (!engine)
+    check("Context", engine.takeError(), "cannot make an engine");
+  return create(std::move(*engine), options.debug);
+}
+
+/// Reads a number from the environment.
+static int readVariable(const char *name, int byDefault, int highest) {
+  const char *text = std::getenv(name);
+  if (!text || !*text)
+    return byDefault;
+  char *end = nullptr;
+  long value = std::strtol(text, &end, 10);
+  if (*end || value < 0 || value > highest)
+    throw Error("Context", std::string("expects ") + name +
+                               " to be an integer from 0 to " +
+                               std::to_string(highest) + ", got `" + text +
+                               "`");
+  return static_cast<int>(value);
+}
+
+Context::Options Context::readEnvironment() {
+  Options options;
+  if (const char *device = std::getenv("TINYGRAD_DEVICE"); device && *device)
+    options.device = device;
+  options.numThreads = readVariable("TINYGRAD_THREADS", 0, 4096);
+  options.optLevel = readVariable("TINYGRAD_OPT", options.optLevel, 4);
+  options.debug = readVariable("TINYGRAD_DEBUG", 0, 9);
+  options.profile = options.debug >= 2;
+  return options;
+}
+
+ContextRef Context::getDefault() {
+  // Left alive at exit: static tensors may outlive it in any order.
+  static ContextRef *context = new ContextRef(create(readEnvironment()));
+  return *context;
+}
+
+static thread_local const Context::Scope *currentScope = nullptr;
+
+Context::Scope::Scope(ContextRef context)
+    : context(std::move(context)), previous(currentScope) {
+  currentScope = this;
+}
+
+Context::Scope::~Scope() { currentScope = previous; }
+
+ContextRef Context::getCurrent() {
+  return currentScope ? currentScope->context : getDefault();
+}
+
+Context::Statistics Context::getStatistics() const {
+  engine::Engine::CompileStatistics compiled =
+      impl->engine->getCompileStatistics();
+  std::lock_guard lock(impl->mutex);
+  Statistics statistics;
+  statistics.hits = impl->hits;
+  statistics.misses = impl->misses;
+  statistics.kernels = compiled.kernels;
+  statistics.compileSeconds = compiled.seconds;
+  statistics.runSeconds = impl->runSeconds;
+  return statistics;
+}
+
+std::vector<Context::KernelSummary> Context::getKernels() const {
+  std::vector<const Impl::CachedGraph *> graphs;
+  std::lock_guard lock(impl->mutex);
+  for (const auto &entry : impl->graphs)
+    graphs.push_back(&entry.second);
+  std::ranges::sort(graphs, {}, &Impl::CachedGraph::number);
+
+  std::vector<KernelSummary> result;
+  std::map<std::tuple<std::string, int64_t, int64_t>, size_t> places;
+  for (const Impl::CachedGraph *graph : graphs) {
+    for (const engine::KernelStatistics &kernel :
+         graph->executable->getKernels()) {
+      auto [place, isNew] = places.try_emplace(
+          {kernel.name, kernel.flops, kernel.bytes}, result.size());
+      if (isNew)
+        result.push_back({kernel.name, 0, 0, kernel.flops, kernel.bytes});
+      result[place->second].runs += kernel.runs;
+      result[place->second].seconds += kernel.seconds;
+    }
+  }
+  return result;
+}
+
+void detail::realizeLater(const Tensor &tensor) {
+  Context::Impl &impl = tensor.getContext()->getImpl();
+  std::lock_guard lock(impl.mutex);
+  impl.pending.push_back(tensor.getImpl());
+}

@@ -1,0 +1,69 @@
+//===- ContextImpl.h - What a context owns ----------------------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_LIB_TENSOR_CONTEXTIMPL_H
+#define TINYGRAD_LIB_TENSOR_CONTEXTIMPL_H
+
+#include "Node.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tinygrad {
+
+namespace engine {
+class Engine;
+class Executable;
+} // namespace engine
+
+/// A context that runs longer than this many different graphs forgets those
+/// that it hasn't used for longest.
+inline constexpr size_t maxCachedGraphs = 1024;
+
+struct Context::Impl {
+  struct CachedGraph {
+    std::shared_ptr<engine::Executable> executable;
+    /// When it was last used, and when it came, in realizations.
+    int64_t lastUse = 0;
+    int64_t number = 0;
+  };
+
+  std::shared_ptr<engine::Engine> engine;
+  int debug = 0;
+
+  /// Guards everything below.
+  mutable std::mutex mutex;
+  /// The random numbers' seed, and how many calls have drawn from it.
+  uint64_t seed = 0;
+  uint64_t randomCalls = 0;
+  int64_t hits = 0;
+  int64_t misses = 0;
+  double runSeconds = 0;
+  /// By the text that describes a graph (see Realize.cpp).
+  std::unordered_map<std::string, CachedGraph> graphs;
+  /// Variables that the next realization takes along.
+  std::vector<std::weak_ptr<detail::TensorImpl>> pending;
+};
+
+namespace detail {
+
+/// Asks that the next realization in the tensor's context computes `tensor`
+/// too. For values that are carried from step to step without being read,
+/// whose graph would grow.
+void realizeLater(const Tensor &tensor);
+
+/// Copies the elements of a buffer to memory.
+void readBuffer(const char *name, runtime::Buffer &buffer, void *memory);
+
+} // namespace detail
+} // namespace tinygrad
+
+#endif // TINYGRAD_LIB_TENSOR_CONTEXTIMPL_H

@@ -1,0 +1,270 @@
+//===- Node.cpp - A node of the expression graph --------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Node.h"
+
+#include "tinygrad/Ops/Gradient.h"
+
+#include <algorithm>
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+
+Error::Error(std::string op, const std::string &sentence,
+             std::vector<Shape> shapes, std::string compilerText)
+    : std::runtime_error(op + ": " + sentence +
+                         (compilerText.empty() ? "" : "\n" + compilerText)),
+      op(std::move(op)), shapes(std::move(shapes)),
+      compilerText(std::move(compilerText)) {}
+
+//===----------------------------------------------------------------------===//
+// Destruction
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What dying nodes leave behind. Only the outermost destructor on a thread
+/// frees it, so that a chain of any length needs a fixed depth of the stack.
+struct Remains {
+  std::vector<NodeRef> operands;
+  std::vector<std::shared_ptr<const BackwardRule>> rules;
+};
+
+} // namespace
+
+static thread_local Remains *currentRemains = nullptr;
+
+Node::~Node() {
+  if (operands.empty() && !backward)
+    return;
+  auto leave = [this](Remains &remains) {
+    std::ranges::move(operands, std::back_inserter(remains.operands));
+    operands.clear();
+    if (backward)
+      remains.rules.push_back(std::move(backward));
+  };
+  if (currentRemains) {
+    leave(*currentRemains);
+    return;
+  }
+
+  Remains remains;
+  currentRemains = &remains;
+  leave(remains);
+  while (!remains.operands.empty() || !remains.rules.empty()) {
+    // Taken out first: freeing one may add others.
+    if (!remains.operands.empty()) {
+      NodeRef next = std::move(remains.operands.back());
+      remains.operands.pop_back();
+    } else {
+      std::shared_ptr<const BackwardRule> next =
+          std::move(remains.rules.back());
+      remains.rules.pop_back();
+    }
+  }
+  currentRemains = nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Creation
+//===----------------------------------------------------------------------===//
+
+/// Returns the context of what is made from `operands`.
+static ContextRef joinContexts(const char *name,
+                               const std::vector<NodeRef> &operands) {
+  const Node *first = nullptr;
+  for (const NodeRef &operand : operands) {
+    if (!operand->context)
+      continue;
+    if (first && first->context != operand->context)
+      throw Error(name, "expects operands of one context, got two");
+    first = operand.get();
+  }
+  return first ? first->context : nullptr;
+}
+
+static bool anyRequiresGrad(const std::vector<NodeRef> &operands) {
+  return std::ranges::any_of(
+      operands, [](const NodeRef &operand) { return operand->requiresGrad; });
+}
+
+NodeRef detail::makeOp(ops::OpKind kind, std::vector<NodeRef> operands,
+                       DType type, ops::OpAttributes attributes,
+                       const char *name) {
+  if (!name)
+    name = ops::getInfo(kind).name.data();
+  std::vector<Shape> shapes;
+  std::vector<DType> types;
+  for (const NodeRef &operand : operands) {
+    shapes.push_back(operand->shape);
+    types.push_back(operand->type);
+  }
+  auto node = std::make_shared<Node>();
+  std::string error;
+  if (!ops::inferShape(kind, shapes, attributes, node->shape, error) ||
+      !ops::verifyTypes(kind, types, type, error))
+    throw Error(name, error, shapes);
+  node->kind = kind;
+  node->type = type;
+  node->attributes = std::move(attributes);
+  node->context = joinContexts(name, operands);
+  node->requiresGrad = isGradEnabled() && isFloat(type) &&
+                       ops::isDifferentiable(kind) && anyRequiresGrad(operands);
+  node->operands = std::move(operands);
+  return node;
+}
+
+/// Returns true if the movement would change nothing.
+static bool isIdentity(ops::OpKind kind, const Node &x,
+                       const std::vector<int64_t> &ints) {
+  switch (kind) {
+  case ops::OpKind::Reshape:
+  case ops::OpKind::Expand:
+  case ops::OpKind::ReduceSum:
+  case ops::OpKind::ReduceMax:
+    return ints == x.shape;
+  case ops::OpKind::Permute:
+    return ints.size() == x.shape.size() && std::ranges::is_sorted(ints) &&
+           (ints.empty() ||
+            (ints.front() == 0 && ints.back() == std::ssize(ints) - 1));
+  case ops::OpKind::Pad:
+    return ints.size() == 2 * x.shape.size() &&
+           std::ranges::all_of(ints, [](int64_t n) { return n == 0; });
+  case ops::OpKind::Shrink:
+    if (ints.size() != 2 * x.shape.size())
+      return false;
+    for (size_t i = 0; i < x.shape.size(); ++i)
+      if (ints[2 * i] != 0 || ints[2 * i + 1] != x.shape[i])
+        return false;
+    return true;
+  case ops::OpKind::Stride:
+    return ints.size() == x.shape.size() &&
+           std::ranges::all_of(ints, [](int64_t n) { return n == 1; });
+  default:
+    return false;
+  }
+}
+
+NodeRef detail::makeMovement(ops::OpKind kind, const NodeRef &x,
+                             std::vector<int64_t> ints, const char *name) {
+  if (isIdentity(kind, *x, ints))
+    return x;
+  ops::OpAttributes attributes;
+  attributes.ints = std::move(ints);
+  return makeOp(kind, {x}, x->type, std::move(attributes), name);
+}
+
+NodeRef detail::makeConst(ops::Scalar value) {
+  auto node = std::make_shared<Node>();
+  node->kind = ops::OpKind::Const;
+  node->type = value.getType();
+  node->attributes.value = value;
+  return node;
+}
+
+NodeRef detail::makeFull(ops::Scalar value, const Shape &shape) {
+  NodeRef scalar = makeConst(value);
+  NodeRef ones = makeMovement(ops::OpKind::Reshape, scalar,
+                              Shape(shape.size(), 1), "full");
+  return makeMovement(ops::OpKind::Expand, ones, shape, "full");
+}
+
+NodeRef detail::makeParameter(ops::Scalar value, ContextRef context) {
+  auto node = std::make_shared<Node>();
+  node->form = Node::Form::Parameter;
+  node->type = value.getType();
+  node->attributes.value = value;
+  node->context = std::move(context);
+  return node;
+}
+
+static NodeRef makeAlias(const NodeRef &value) {
+  auto node = std::make_shared<Node>();
+  node->form = Node::Form::Alias;
+  node->type = value->type;
+  node->shape = value->shape;
+  node->context = value->context;
+  // An alias of an alias would make chains that every walk has to follow.
+  node->operands.push_back(resolveAlias(value));
+  return node;
+}
+
+NodeRef detail::makeDetached(const NodeRef &x) { return makeAlias(x); }
+
+NodeRef detail::makeDifferentiable(const NodeRef &value,
+                                   std::vector<NodeRef> inputs,
+                                   BackwardRule backward) {
+  if (!isGradEnabled() || !isFloat(value->type) || !anyRequiresGrad(inputs))
+    return value;
+  NodeRef node = makeAlias(value);
+  node->requiresGrad = true;
+  node->backward = std::make_shared<BackwardRule>(std::move(backward));
+  std::ranges::move(inputs, std::back_inserter(node->operands));
+  return node;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes and axes
+//===----------------------------------------------------------------------===//
+
+int64_t detail::countElements(const char *name, const Shape &shape) {
+  if (std::optional<int64_t> count = ops::getNumElements(shape))
+    return *count;
+  throw Error(name,
+              "expects extents that are not negative and fewer than " +
+                  std::string("2^63 elements, got ") + ops::toString(shape),
+              {shape});
+}
+
+int64_t detail::resolveAxis(const char *name, int64_t axis, size_t rank) {
+  int64_t signedRank = static_cast<int64_t>(rank);
+  if (axis >= -signedRank && axis < signedRank)
+    return axis < 0 ? axis + signedRank : axis;
+  throw Error(name, "expects an axis of a tensor with " + std::to_string(rank) +
+                        " axes, got " + std::to_string(axis));
+}
+
+std::vector<int64_t> Axes::resolve(const char *op, size_t rank) const {
+  std::vector<int64_t> result;
+  if (!axes) {
+    for (size_t i = 0; i < rank; ++i)
+      result.push_back(static_cast<int64_t>(i));
+    return result;
+  }
+  for (int64_t axis : *axes)
+    result.push_back(resolveAxis(op, axis, rank));
+  std::ranges::sort(result);
+  if (std::ranges::adjacent_find(result) != result.end())
+    throw Error(op, "expects each axis once, got " + ops::toString(*axes));
+  return result;
+}
+
+Shape detail::broadcastShapes(const char *name,
+                              const std::vector<Shape> &shapes) {
+  Shape result;
+  for (const Shape &shape : shapes) {
+    if (shape.size() > result.size())
+      result.insert(result.begin(), shape.size() - result.size(), 1);
+    size_t offset = result.size() - shape.size();
+    for (size_t i = 0; i < shape.size(); ++i) {
+      int64_t &extent = result[offset + i];
+      if (extent == 1)
+        extent = shape[i];
+      else if (shape[i] != 1 && shape[i] != extent) {
+        std::string text = "cannot broadcast ";
+        for (size_t k = 0; k < shapes.size(); ++k)
+          text += (k == 0                   ? ""
+                   : k + 1 == shapes.size() ? " and "
+                                            : ", ") +
+                  ops::toString(shapes[k]);
+        throw Error(name, text, shapes);
+      }
+    }
+  }
+  return result;
+}

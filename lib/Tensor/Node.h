@@ -1,0 +1,152 @@
+//===- Node.h - A node of the expression graph ------------------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The expression graph behind `Tensor`, and the functions that build it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_LIB_TENSOR_NODE_H
+#define TINYGRAD_LIB_TENSOR_NODE_H
+
+#include "tinygrad/Ops/Graph.h"
+#include "tinygrad/Tensor/Tensor.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace tinygrad {
+
+namespace runtime {
+class Buffer;
+} // namespace runtime
+
+namespace detail {
+
+struct Node;
+using NodeRef = std::shared_ptr<Node>;
+
+/// Returns the gradients of `inputs`, null where none flows.
+using BackwardRule = std::function<std::vector<NodeRef>(
+    const std::vector<NodeRef> &inputs, const NodeRef &result,
+    const NodeRef &grad)>;
+
+/// One value. What it is never changes; realizing it adds its buffer and takes
+/// away what is not needed any more.
+struct Node : std::enable_shared_from_this<Node> {
+  enum class Form : uint8_t {
+    /// The result of `kind`, or a realized buffer.
+    Op,
+    /// A scalar that is handed over at each run: attributes.value.
+    Parameter,
+    /// The value of operands[0], which is no alias, with a history of its own:
+    /// none, or `backward` over operands[1..].
+    Alias,
+  };
+
+  Form form = Form::Op;
+  ops::OpKind kind = ops::OpKind::Empty;
+  DType type = DType::Float32;
+  /// True if a gradient may flow to this node.
+  bool requiresGrad = false;
+  Shape shape;
+  std::vector<NodeRef> operands;
+  ops::OpAttributes attributes;
+  std::shared_ptr<const BackwardRule> backward;
+  /// The variable that collects this node's gradient. Weak, since the gradient
+  /// refers to the node.
+  std::weak_ptr<TensorImpl> owner;
+  /// The value, once it is known.
+  std::shared_ptr<runtime::Buffer> buffer;
+  /// Null for a constant, which fits every context.
+  ContextRef context;
+
+  Node() = default;
+  /// Destroys what only this node refers to without recursion.
+  ~Node();
+};
+
+/// A variable. Tensors are handles to it.
+struct TensorImpl {
+  enum class GradMode : uint8_t { Unspecified, No, Yes };
+
+  NodeRef node;
+  GradMode gradMode = GradMode::Unspecified;
+  std::shared_ptr<TensorImpl> grad;
+  /// The number that made a scalar constant, which adapts its type.
+  std::optional<ops::Scalar> number;
+};
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+/// Makes an operation. Throws Error in the name of `name` (by default that of
+/// `kind`) if shapes, types or contexts do not fit.
+NodeRef makeOp(ops::OpKind kind, std::vector<NodeRef> operands, DType type,
+               ops::OpAttributes attributes = {}, const char *name = nullptr);
+/// Makes an operation whose `attributes.ints` are `ints`.
+NodeRef makeMovement(ops::OpKind kind, const NodeRef &x,
+                     std::vector<int64_t> ints, const char *name = nullptr);
+NodeRef makeConst(ops::Scalar value);
+/// Makes a tensor of `shape` that holds `value` everywhere.
+NodeRef makeFull(ops::Scalar value, const Shape &shape);
+NodeRef makeParameter(ops::Scalar value, ContextRef context);
+/// Makes the value of `x` without its history.
+NodeRef makeDetached(const NodeRef &x);
+/// Makes `value` with the gradient `backward` over `inputs`.
+NodeRef makeDifferentiable(const NodeRef &value, std::vector<NodeRef> inputs,
+                           BackwardRule backward);
+/// Makes a realized node from `shape`'s elements in the host's memory; null
+/// leaves them unset.
+NodeRef makeFromMemory(const char *name, const void *data, const Shape &shape,
+                       DType type);
+
+/// Returns the node that computes the value of `node`.
+inline const NodeRef &resolveAlias(const NodeRef &node) {
+  return node->form == Node::Form::Alias ? node->operands[0] : node;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors and nodes
+//===----------------------------------------------------------------------===//
+
+inline const NodeRef &getNode(const Tensor &tensor) {
+  return tensor.getImpl()->node;
+}
+Tensor makeTensor(NodeRef node);
+
+/// Returns the product of the extents. Throws Error if it is too large.
+int64_t countElements(const char *name, const Shape &shape);
+
+/// Returns `axis` counted from the front. Throws Error if it is not one of
+/// `rank` axes.
+int64_t resolveAxis(const char *name, int64_t axis, size_t rank);
+
+/// Returns true unless a NoGradGuard lives on this thread.
+bool isGradEnabled();
+
+/// Returns the type in which functions such as exp compute `type`.
+inline DType toFloatType(DType type) {
+  return isFloat(type) ? type : DType::Float32;
+}
+
+/// Brings operands to one type, and numbers to the type of what they stand
+/// beside; shapes are left alone.
+std::vector<Tensor> promote(const std::vector<Tensor> &operands);
+/// Returns the shape to which all `shapes` broadcast. Throws Error if there is
+/// none.
+Shape broadcastShapes(const char *name, const std::vector<Shape> &shapes);
+/// Adds axes of size 1 in front and repeats axes of size 1.
+Tensor broadcastTo(const char *name, const Tensor &x, const Shape &shape);
+
+} // namespace detail
+} // namespace tinygrad
+
+#endif // TINYGRAD_LIB_TENSOR_NODE_H

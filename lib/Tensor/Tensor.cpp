@@ -1,0 +1,196 @@
+//===- Tensor.cpp - Handles, facts and values -----------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Node.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+
+Tensor detail::makeTensor(NodeRef node) {
+  auto impl = std::make_shared<TensorImpl>();
+  impl->node = std::move(node);
+  return Tensor(std::move(impl));
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+void Tensor::initScalar(DType type, double real, int64_t integer) {
+  // The number is kept with all its bits; the node has the type that it takes
+  // where nothing else says one.
+  impl = std::make_shared<TensorImpl>();
+  impl->number = type == DType::Float64 ? ops::Scalar::fromDouble(type, real)
+                                        : ops::Scalar::fromInt(type, integer);
+  DType nodeType = type;
+  if (type == DType::Float64)
+    nodeType = DType::Float32;
+  else if (type == DType::Int64 && integer == static_cast<int32_t>(integer))
+    nodeType = DType::Int32;
+  impl->node = makeConst(ops::cast(*impl->number, nodeType));
+}
+
+/// Returns the type of `number` beside an operand of `type`.
+static DType adaptType(const ops::Scalar &number, DType type) {
+  if (isFloat(type) || number.getType() == DType::Bool)
+    return type;
+  if (number.getType() == DType::Float64)
+    return DType::Float32;
+  // A number that the type can't hold widens it, so that comparisons are true
+  // to the number rather than to its lowest bits.
+  for (DType candidate : {type, DType::Int32, DType::Int64})
+    if (candidate != DType::Bool &&
+        ops::cast(number, candidate).toInt() == number.toInt())
+      return candidate;
+  return DType::Int64;
+}
+
+std::vector<Tensor> detail::promote(const std::vector<Tensor> &operands) {
+  std::optional<DType> type;
+  for (const Tensor &operand : operands)
+    if (!operand.getImpl()->number)
+      type = std::max(type.value_or(DType::Bool), operand.dtype());
+  bool hasTensor = type.has_value();
+  DType target = type.value_or(DType::Bool);
+  for (const Tensor &operand : operands)
+    if (const auto &number = operand.getImpl()->number)
+      target = std::max(target, hasTensor ? adaptType(*number, *type)
+                                          : operand.dtype());
+
+  std::vector<Tensor> result;
+  for (const Tensor &operand : operands) {
+    if (const auto &number = operand.getImpl()->number)
+      result.push_back(makeTensor(makeConst(ops::cast(*number, target))));
+    else
+      result.push_back(cast(operand, target));
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+const Shape &Tensor::shape() const { return impl->node->shape; }
+
+int64_t Tensor::shape(int64_t axis) const {
+  return shape()[resolveAxis("shape", axis, shape().size())];
+}
+
+int64_t Tensor::numel() const { return countElements("numel", shape()); }
+
+DType Tensor::dtype() const { return impl->node->type; }
+
+ContextRef Tensor::getContext() const {
+  return impl->node->context ? impl->node->context : Context::getCurrent();
+}
+
+bool Tensor::isRealized() const {
+  return resolveAlias(impl->node)->buffer != nullptr;
+}
+
+Tensor Tensor::realize() const {
+  tinygrad::realize({*this});
+  return *this;
+}
+
+Tensor::Element Tensor::scalarAs(DType type) const {
+  if (numel() != 1)
+    throw Error("item",
+                "expects a tensor with one element, got shape " +
+                    ops::toString(shape()),
+                {shape()});
+  Element element;
+  copyTo(element.bytes, type);
+  return element;
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+Tensor Tensor::assign(const Tensor &value) const {
+  if (value.shape() != shape())
+    throw Error("assign",
+                "expects a value of the tensor's shape " +
+                    ops::toString(shape()) + ", got " +
+                    ops::toString(value.shape()),
+                {shape(), value.shape()});
+  Tensor fitting = value;
+  if (value.getImpl()->number)
+    fitting =
+        makeTensor(makeConst(ops::cast(*value.getImpl()->number, dtype())));
+  if (fitting.dtype() != dtype())
+    throw Error("assign", "expects a value of the tensor's type " +
+                              std::string(getName(dtype())) + ", got " +
+                              std::string(getName(value.dtype())));
+  impl->number.reset();
+  if (impl->gradMode == TensorImpl::GradMode::Yes) {
+    NodeRef node = makeDetached(getNode(fitting));
+    node->requiresGrad = true;
+    node->owner = impl;
+    impl->node = std::move(node);
+  } else {
+    impl->node = getNode(fitting);
+  }
+  return *this;
+}
+
+static void assignResult(const std::shared_ptr<TensorImpl> &impl,
+                         const char *name, const Tensor &result) {
+  if (impl->gradMode == TensorImpl::GradMode::Yes)
+    throw Error(name, "cannot change a tensor that wants a gradient; use "
+                      "assign");
+  impl->node = getNode(result);
+  impl->number.reset();
+}
+
+Tensor &Tensor::operator+=(const Tensor &y) {
+  assignResult(impl, "add", *this + y);
+  return *this;
+}
+
+Tensor &Tensor::operator-=(const Tensor &y) {
+  assignResult(impl, "sub", *this - y);
+  return *this;
+}
+
+Tensor &Tensor::operator*=(const Tensor &y) {
+  assignResult(impl, "mul", *this * y);
+  return *this;
+}
+
+Tensor &Tensor::operator/=(const Tensor &y) {
+  assignResult(impl, "div", *this / y);
+  return *this;
+}
+
+Tensor Tensor::sequential(
+    const std::vector<std::function<Tensor(const Tensor &)>> &layers) const {
+  Tensor result = *this;
+  for (const auto &layer : layers)
+    result = layer(result);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Graph
+//===----------------------------------------------------------------------===//
+
+Tensor tinygrad::detach(const Tensor &x) {
+  return makeTensor(makeDetached(getNode(x)));
+}
+
+Tensor tinygrad::contiguous(const Tensor &x) {
+  if (x.isRealized())
+    return makeTensor(getNode(x));
+  return makeTensor(makeOp(ops::OpKind::Contiguous, {getNode(x)}, x.dtype()));
+}

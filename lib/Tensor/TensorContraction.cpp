@@ -1,0 +1,283 @@
+//===- TensorContraction.cpp - Products and windows -----------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Node.h"
+
+#include <algorithm>
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+
+//===----------------------------------------------------------------------===//
+// Matrices
+//===----------------------------------------------------------------------===//
+
+Tensor tinygrad::dot(const Tensor &x, const Tensor &w) {
+  int64_t rankX = x.ndim(), rankW = w.ndim();
+  int64_t contracted = rankW == 1 ? 0 : rankW - 2;
+  if (rankX == 0 || rankW == 0 || x.shape(-1) != w.shape(contracted))
+    throw Error("dot",
+                "cannot multiply shapes " + ops::toString(x.shape()) + " and " +
+                    ops::toString(w.shape()),
+                {x.shape(), w.shape()});
+  // [.., n, 1, k] * [.., 1, m, k], summed over k. An axis of the result is
+  // there only where both sides have one.
+  bool isMatrix = rankX > 1 && rankW > 1;
+  Shape left = x.shape(), right = w.shape();
+  if (isMatrix) {
+    left.insert(left.end() - 1, 1);
+    right.insert(right.end() - 2, 1);
+  }
+  Tensor columns = reshape(w, right);
+  if (rankW > 1)
+    columns = transpose(columns, -1, -2);
+  Tensor product = mul(reshape(x, left), columns);
+  return sum(product, -1);
+}
+
+Tensor tinygrad::matmul(const Tensor &x, const Tensor &w) { return dot(x, w); }
+
+Tensor tinygrad::linear(const Tensor &x, const Tensor &weight) {
+  // A vector of weights scales the last axis. Source: `Tensor.linear`.
+  return weight.ndim() == 1 ? mul(x, weight) : dot(x, weight);
+}
+
+Tensor tinygrad::linear(const Tensor &x, const Tensor &weight,
+                        const Tensor &bias) {
+  return add(linear(x, weight), bias);
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+/// Returns `list` with one entry per axis of a window.
+static std::vector<int64_t> perAxis(const char *name, const char *what,
+                                    const std::vector<int64_t> &list,
+                                    size_t count, int64_t lowest) {
+  std::vector<int64_t> result = list;
+  if (result.size() == 1)
+    result.assign(count, list[0]);
+  if (result.size() != count ||
+      std::ranges::any_of(result, [&](int64_t n) { return n < lowest; }))
+    throw Error(name, std::string("expects ") + what + " of at least " +
+                          std::to_string(lowest) + " for " +
+                          std::to_string(count) + " axes, got " +
+                          ops::toString(list));
+  return result;
+}
+
+namespace {
+
+/// A window over the last axes of a tensor.
+struct Window {
+  std::vector<int64_t> kernel, stride, dilation;
+
+  /// The number of places of axis `i` of the window along `extent` elements;
+  /// not positive where it doesn't fit.
+  int64_t countPlaces(size_t i, int64_t extent) const {
+    int64_t reach = dilation[i] * (kernel[i] - 1) + 1;
+    return extent < reach ? 0 : (extent - reach) / stride[i] + 1;
+  }
+};
+
+} // namespace
+
+/// Returns windows where no two overlap: each axis is cut into pieces of one
+/// step, of which the window is the beginning. Shape: see `pool`.
+static Tensor poolApart(const Tensor &x, const Window &window,
+                        const Shape &prefix, const Shape &places) {
+  size_t rank = prefix.size(), count = places.size();
+  std::vector<std::pair<int64_t, int64_t>> padding(rank), kept, beginning;
+  for (int64_t extent : prefix) {
+    kept.push_back({0, extent});
+    beginning.push_back({0, extent});
+  }
+  Shape pieces = prefix;
+  for (size_t i = 0; i < count; ++i) {
+    int64_t needed = places[i] * window.stride[i];
+    int64_t extent = x.shape()[rank + i];
+    // The last window may end within a piece that the tensor doesn't fill.
+    padding.push_back({0, std::max<int64_t>(needed - extent, 0)});
+    kept.push_back({0, needed});
+    pieces.insert(pieces.end(), {places[i], window.stride[i]});
+    beginning.push_back({0, places[i]});
+    beginning.push_back({0, window.kernel[i]});
+  }
+  return shrink(reshape(shrink(pad(x, padding), kept), pieces), beginning);
+}
+
+/// Returns windows where neighbours overlap. Each axis of `extent` elements is
+/// repeated and cut into rows that are longer than it by the dilation: a row
+/// begins that much further into the tensor than the row before, so that row k
+/// holds what element k of each window reads. Shape: see `pool`, but the axes
+/// of kernel and places are exchanged.
+static Tensor poolOverlapping(const Tensor &x, const Window &window,
+                              const Shape &prefix, const Shape &places) {
+  size_t rank = prefix.size(), count = places.size();
+  std::vector<int64_t> counts(rank, 1), steps(rank, 1);
+  std::vector<std::pair<int64_t, int64_t>> kept, read;
+  for (int64_t extent : prefix) {
+    kept.push_back({0, extent});
+    read.push_back({0, extent});
+  }
+  Shape rows = prefix;
+  for (size_t i = 0; i < count; ++i) {
+    int64_t extent = x.shape()[rank + i], kernel = window.kernel[i];
+    int64_t length = extent + window.dilation[i];
+    counts.push_back((kernel * length + extent - 1) / extent);
+    kept.push_back({0, kernel * length});
+    rows.insert(rows.end(), {kernel, length});
+    read.push_back({0, kernel});
+    read.push_back({0, (places[i] - 1) * window.stride[i] + 1});
+    steps.insert(steps.end(), {1, window.stride[i]});
+  }
+  Tensor cut = reshape(shrink(repeat(x, counts), kept), rows);
+  return stride(shrink(cut, read), steps);
+}
+
+/// Returns the windows over the last axes of `x`. Shape: what is before them,
+/// the places of the window per axis, then the window.
+static Tensor pool(const char *name, const Tensor &x, const Window &window) {
+  size_t count = window.kernel.size();
+  if (x.shape().size() < count)
+    throw Error(name,
+                "expects at least " + std::to_string(count) +
+                    " axes, got shape " + ops::toString(x.shape()),
+                {x.shape()});
+  size_t rank = x.shape().size() - count;
+  Shape prefix(x.shape().begin(), x.shape().begin() + rank), places;
+  bool isApart = true;
+  for (size_t i = 0; i < count; ++i) {
+    places.push_back(window.countPlaces(i, x.shape()[rank + i]));
+    if (places[i] < 1)
+      throw Error(name,
+                  "expects a window that fits into shape " +
+                      ops::toString(x.shape()) + ", got kernel " +
+                      ops::toString(window.kernel) + " with dilation " +
+                      ops::toString(window.dilation),
+                  {x.shape(), window.kernel});
+    isApart &= window.kernel[i] <= window.stride[i] && window.dilation[i] == 1;
+  }
+  Tensor windows = isApart ? poolApart(x, window, prefix, places)
+                           : poolOverlapping(x, window, prefix, places);
+  std::vector<int64_t> order;
+  for (size_t i = 0; i < rank; ++i)
+    order.push_back(i);
+  for (size_t i = 0; i < count; ++i)
+    order.push_back(rank + 2 * i + (isApart ? 0 : 1));
+  for (size_t i = 0; i < count; ++i)
+    order.push_back(rank + 2 * i + (isApart ? 1 : 0));
+  return permute(windows, order);
+}
+
+static Window makeWindow(const char *name, const std::vector<int64_t> &kernel,
+                         const PoolOptions &options) {
+  Window window;
+  window.kernel = perAxis(name, "a kernel", kernel, kernel.size(), 1);
+  window.stride =
+      options.stride.empty()
+          ? window.kernel
+          : perAxis(name, "a stride", options.stride, kernel.size(), 1);
+  window.dilation =
+      perAxis(name, "a dilation", options.dilation, kernel.size(), 1);
+  return window;
+}
+
+/// Returns the last `count` axes.
+static Axes lastAxes(size_t count) {
+  std::vector<int64_t> axes;
+  for (size_t i = 0; i < count; ++i)
+    axes.push_back(-1 - static_cast<int64_t>(i));
+  return axes;
+}
+
+Tensor tinygrad::max_pool2d(const Tensor &x, const std::vector<int64_t> &kernel,
+                            const PoolOptions &options) {
+  Window window = makeWindow("max_pool2d", kernel, options);
+  return max(pool("max_pool2d", x, window), lastAxes(kernel.size()));
+}
+
+Tensor tinygrad::avg_pool2d(const Tensor &x, const std::vector<int64_t> &kernel,
+                            const PoolOptions &options) {
+  Window window = makeWindow("avg_pool2d", kernel, options);
+  return mean(pool("avg_pool2d", x, window), lastAxes(kernel.size()));
+}
+
+//===----------------------------------------------------------------------===//
+// Convolution
+//===----------------------------------------------------------------------===//
+
+/// Returns the padding in the order of `pad2d`.
+static std::vector<int64_t> resolvePadding(const std::vector<int64_t> &padding,
+                                           size_t count) {
+  if (padding.size() == 2 * count)
+    return padding;
+  std::vector<int64_t> one = perAxis("conv2d", "a padding", padding, count, 0);
+  std::vector<int64_t> result;
+  for (size_t i = count; i-- > 0;)
+    result.insert(result.end(), {one[i], one[i]});
+  return result;
+}
+
+Tensor tinygrad::conv2d(const Tensor &x, const Tensor &weight,
+                        const ConvOptions &options) {
+  const Shape &shape = x.shape(), &filter = weight.shape();
+  int64_t groups = options.groups;
+  if (shape.size() < 3 || shape.size() != filter.size() || groups < 1 ||
+      shape[1] != groups * filter[1] || filter[0] % groups)
+    throw Error("conv2d",
+                "expects an input of shape [N, groups*C, ..] and a weight of "
+                "shape [groups*K, C, ..], got " +
+                    ops::toString(shape) + " and " + ops::toString(filter) +
+                    " with " + std::to_string(groups) + " groups",
+                {shape, filter});
+  size_t count = shape.size() - 2;
+  Window window;
+  window.kernel.assign(filter.begin() + 2, filter.end());
+  window.stride = perAxis("conv2d", "a stride", options.stride, count, 1);
+  window.dilation = perAxis("conv2d", "a dilation", options.dilation, count, 1);
+  std::vector<int64_t> padding = resolvePadding(options.padding, count);
+  Tensor windows = pool("conv2d", pad2d(x, padding), window);
+
+  // Windows are [N, G*C, places.., kernel..]. The product has the shape
+  // [N, G, K, places.., C, kernel..], and what is summed is at its end.
+  int64_t batch = shape[0], channels = filter[1], outputs = filter[0] / groups;
+  Shape split = {batch, groups, channels, 1},
+        weightShape = {1, groups, outputs};
+  split.insert(split.end(), windows.shape().begin() + 2, windows.shape().end());
+  std::vector<int64_t> order = {0, 1, 3};
+  Shape result = {batch, filter[0]};
+  for (size_t i = 0; i < count; ++i) {
+    order.push_back(4 + i);
+    weightShape.push_back(1);
+    result.push_back(windows.shape()[2 + i]);
+  }
+  order.push_back(2);
+  weightShape.insert(weightShape.end(), filter.begin() + 1, filter.end());
+  for (size_t i = 0; i < count; ++i)
+    order.push_back(4 + count + i);
+
+  Tensor product = mul(permute(reshape(windows, split), order),
+                       reshape(weight, weightShape));
+  return reshape(sum(product, lastAxes(1 + count)), result);
+}
+
+Tensor tinygrad::conv2d(const Tensor &x, const Tensor &weight,
+                        const Tensor &bias, const ConvOptions &options) {
+  Tensor result = conv2d(x, weight, options);
+  if (bias.shape() != Shape{weight.shape()[0]})
+    throw Error("conv2d",
+                "expects a bias of shape [" +
+                    std::to_string(weight.shape()[0]) + "], got " +
+                    ops::toString(bias.shape()),
+                {bias.shape()});
+  Shape shape(result.shape().size(), 1);
+  shape[1] = bias.shape()[0];
+  return result + reshape(bias, shape);
+}

@@ -1,0 +1,91 @@
+//===- TensorCreation.cpp - Tensors from nothing and from data ------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Node.h"
+
+#include <cmath>
+#include <vector>
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+
+void Tensor::initData(const void *data, size_t count, const Shape &shape,
+                      DType type) {
+  if (countElements("tensor", shape) != static_cast<int64_t>(count))
+    throw Error("tensor",
+                "expects as many elements as shape " + ops::toString(shape) +
+                    " has, got " + std::to_string(count),
+                {shape});
+  impl = std::make_shared<TensorImpl>();
+  impl->node = makeFromMemory("tensor", data, shape, type);
+}
+
+Tensor Tensor::fromMemory(const void *data, const Shape &shape, DType type) {
+  return makeTensor(makeFromMemory("fromMemory", data, shape, type));
+}
+
+Tensor Tensor::makeParameter(double real, int64_t integer, DType type) {
+  // One of both is 0. The integer keeps all its bits in an integer type.
+  ops::Scalar value = integer ? ops::Scalar::fromInt(type, integer)
+                              : ops::Scalar::fromDouble(type, real);
+  return makeTensor(detail::makeParameter(value, Context::getCurrent()));
+}
+
+Tensor Tensor::empty(const Shape &shape, DType type) {
+  return makeTensor(makeFromMemory("empty", nullptr, shape, type));
+}
+
+Tensor Tensor::full(const Shape &shape, double value, DType type) {
+  countElements("full", shape);
+  return makeTensor(makeFull(ops::Scalar::fromDouble(type, value), shape));
+}
+
+Tensor Tensor::zeros(const Shape &shape, DType type) {
+  return full(shape, 0, type);
+}
+
+Tensor Tensor::ones(const Shape &shape, DType type) {
+  return full(shape, 1, type);
+}
+
+Tensor Tensor::zeros_like() const { return zeros(shape(), dtype()); }
+
+Tensor Tensor::ones_like() const { return ones(shape(), dtype()); }
+
+Tensor Tensor::full_like(double value) const {
+  return full(shape(), value, dtype());
+}
+
+Tensor Tensor::arange(int64_t stop) {
+  return arange(0, static_cast<double>(stop));
+}
+
+Tensor Tensor::arange(double start, double stop, double step, DType type) {
+  double extent = std::ceil((stop - start) / step);
+  if (std::isnan(extent) || extent > 9e15)
+    throw Error("arange", "expects finite ends and a step that is not zero, "
+                          "got " +
+                              std::to_string(start) + ", " +
+                              std::to_string(stop) + " and " +
+                              std::to_string(step));
+  int64_t count = extent > 0 ? static_cast<int64_t>(extent) : 0;
+  std::vector<unsigned char> bytes(
+      static_cast<size_t>(count * getByteWidth(type)));
+  for (int64_t i = 0; i < count; ++i)
+    ops::Scalar::fromDouble(type, start + static_cast<double>(i) * step)
+        .store(bytes.data() + i * getByteWidth(type));
+  return makeTensor(makeFromMemory("arange", bytes.data(), {count}, type));
+}
+
+Tensor Tensor::eye(int64_t n, DType type) {
+  countElements("eye", {n, n});
+  // A row of ones whose rows are padded with n zeros and cut anew: the ones
+  // move on by one element per row.
+  Tensor column = ones({n, 1}, type).pad({{0, 0}, {0, n}});
+  return column.reshape({n * (n + 1)}).shrink({{0, n * n}}).reshape({n, n});
+}

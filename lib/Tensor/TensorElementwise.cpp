@@ -1,0 +1,308 @@
+//===- TensorElementwise.cpp - Elementwise functions ----------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Node.h"
+
+#include <cmath>
+#include <numbers>
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+using ops::OpKind;
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+static Tensor unary(OpKind kind, const Tensor &x) {
+  return makeTensor(makeOp(kind, {getNode(x)}, x.dtype()));
+}
+
+/// Applies a function of floats.
+static Tensor floatUnary(OpKind kind, const Tensor &x) {
+  return unary(kind, cast(x, toFloatType(x.dtype())));
+}
+
+/// Brings operands to one type and shape.
+static std::vector<Tensor> broadcast(const char *name,
+                                     const std::vector<Tensor> &operands) {
+  std::vector<Tensor> result = promote(operands);
+  std::vector<Shape> shapes;
+  for (const Tensor &operand : result)
+    shapes.push_back(operand.shape());
+  Shape shape = broadcastShapes(name, shapes);
+  for (Tensor &operand : result)
+    operand = broadcastTo(name, operand, shape);
+  return result;
+}
+
+static Tensor binary(const char *name, OpKind kind, const Tensor &x,
+                     const Tensor &y) {
+  std::vector<Tensor> operands = broadcast(name, {x, y});
+  bool isComparison = kind == OpKind::CmpLt || kind == OpKind::CmpEq;
+  return makeTensor(makeOp(kind, {getNode(operands[0]), getNode(operands[1])},
+                           isComparison ? DType::Bool : operands[0].dtype(), {},
+                           name));
+}
+
+/// Makes `value`, computed from the input without history, a function of `x`
+/// whose gradient is `rule(result, grad)`.
+static Tensor withGradient(const Tensor &value, const Tensor &x,
+                           Tensor (*rule)(const Tensor &result,
+                                          const Tensor &grad)) {
+  auto backward = [rule](const std::vector<NodeRef> &, const NodeRef &result,
+                         const NodeRef &grad) -> std::vector<NodeRef> {
+    return {getNode(rule(makeTensor(result), makeTensor(grad)))};
+  };
+  return makeTensor(makeDifferentiable(getNode(value), {getNode(x)}, backward));
+}
+
+//===----------------------------------------------------------------------===//
+// Unary
+//===----------------------------------------------------------------------===//
+
+Tensor tinygrad::neg(const Tensor &x) { return unary(OpKind::Neg, x); }
+
+Tensor tinygrad::logical_not(const Tensor &x) { return equal(x, 0); }
+
+Tensor tinygrad::exp(const Tensor &x) { return floatUnary(OpKind::Exp, x); }
+
+Tensor tinygrad::exp2(const Tensor &x) { return floatUnary(OpKind::Exp2, x); }
+
+Tensor tinygrad::log(const Tensor &x) { return floatUnary(OpKind::Log, x); }
+
+Tensor tinygrad::log2(const Tensor &x) { return floatUnary(OpKind::Log2, x); }
+
+Tensor tinygrad::sin(const Tensor &x) { return floatUnary(OpKind::Sin, x); }
+
+Tensor tinygrad::cos(const Tensor &x) {
+  return sin(std::numbers::pi / 2 - cast(x, toFloatType(x.dtype())));
+}
+
+Tensor tinygrad::tan(const Tensor &x) { return sin(x) / cos(x); }
+
+Tensor tinygrad::sqrt(const Tensor &x) { return floatUnary(OpKind::Sqrt, x); }
+
+Tensor tinygrad::rsqrt(const Tensor &x) { return reciprocal(sqrt(x)); }
+
+Tensor tinygrad::reciprocal(const Tensor &x) {
+  return floatUnary(OpKind::Recip, x);
+}
+
+Tensor tinygrad::sigmoid(const Tensor &x) {
+  // With the ops' own gradients a large negative x would give inf * 0.
+  Tensor input = cast(x, toFloatType(x.dtype()));
+  Tensor value = reciprocal(1.0 + exp(-input.detach()));
+  return withGradient(value, input,
+                      [](const Tensor &result, const Tensor &grad) {
+                        return grad * (result * (1.0 - result));
+                      });
+}
+
+Tensor tinygrad::tanh(const Tensor &x) { return 2.0 * sigmoid(2.0 * x) - 1.0; }
+
+Tensor tinygrad::gelu(const Tensor &x) {
+  Tensor inner = x * 0.7978845608 * (1.0 + 0.044715 * x * x);
+  return 0.5 * x * (1.0 + tanh(inner));
+}
+
+Tensor tinygrad::silu(const Tensor &x) { return x * sigmoid(x); }
+
+Tensor tinygrad::softplus(const Tensor &x, double beta) {
+  // log(1 + exp(z)) as max(z, 0) + log(1 + exp(-|z|)), which can't overflow.
+  Tensor z = x * beta;
+  return (relu(z) + log(1.0 + exp(-abs(z)))) * (1 / beta);
+}
+
+Tensor tinygrad::elu(const Tensor &x, double alpha) {
+  return relu(x) - alpha * relu(1.0 - exp(minimum(x, 0.0)));
+}
+
+Tensor tinygrad::relu(const Tensor &x) {
+  // The rule of max would share the gradient between x and 0 where both are
+  // equal; tinygrad gives none to x.
+  return withGradient(maximum(x.detach(), 0), x,
+                      [](const Tensor &result, const Tensor &grad) {
+                        return where(less(0, result), grad, 0);
+                      });
+}
+
+Tensor tinygrad::relu6(const Tensor &x) { return relu(x) - relu(x - 6); }
+
+Tensor tinygrad::leakyrelu(const Tensor &x, double slope) {
+  return relu(x) - relu(-slope * x);
+}
+
+Tensor tinygrad::abs(const Tensor &x) {
+  if (isUnsigned(x.dtype()))
+    return x;
+  return relu(x) + relu(-x);
+}
+
+Tensor tinygrad::sign(const Tensor &x) {
+  Tensor value = x.detach();
+  return where(less(value, 0), -1, where(less(0, value), 1, value * 0))
+      .cast(x.dtype());
+}
+
+Tensor tinygrad::square(const Tensor &x) { return x * x; }
+
+Tensor tinygrad::trunc(const Tensor &x) {
+  if (!isFloat(x.dtype()))
+    return x;
+  // Beyond 2^53 every number of every float type is whole; NaN goes with them.
+  Tensor value = x.detach();
+  Tensor isSmall = less(abs(value), 9007199254740992.0);
+  return where(isSmall, value.cast(DType::Int64).cast(x.dtype()), value);
+}
+
+Tensor tinygrad::floor(const Tensor &x) {
+  Tensor whole = trunc(x);
+  return where(less(x.detach(), whole), whole - 1, whole);
+}
+
+Tensor tinygrad::ceil(const Tensor &x) {
+  Tensor whole = trunc(x);
+  return where(less(whole, x.detach()), whole + 1, whole);
+}
+
+Tensor tinygrad::clip(const Tensor &x, double low, double high) {
+  return minimum(maximum(x, low), high);
+}
+
+Tensor tinygrad::cast(const Tensor &x, DType type) {
+  if (x.dtype() == type)
+    return makeTensor(getNode(x));
+  return makeTensor(makeOp(OpKind::Cast, {getNode(x)}, type));
+}
+
+Tensor tinygrad::bitcast(const Tensor &x, DType type) {
+  if (x.dtype() == type)
+    return makeTensor(getNode(x));
+  return makeTensor(makeOp(OpKind::Bitcast, {getNode(x)}, type));
+}
+
+//===----------------------------------------------------------------------===//
+// Binary and ternary
+//===----------------------------------------------------------------------===//
+
+Tensor tinygrad::add(const Tensor &x, const Tensor &y) {
+  return binary("add", OpKind::Add, x, y);
+}
+
+Tensor tinygrad::sub(const Tensor &x, const Tensor &y) {
+  return binary("sub", OpKind::Sub, x, y);
+}
+
+Tensor tinygrad::mul(const Tensor &x, const Tensor &y) {
+  return binary("mul", OpKind::Mul, x, y);
+}
+
+Tensor tinygrad::div(const Tensor &x, const Tensor &y) {
+  return binary("div", OpKind::Div, x, y);
+}
+
+Tensor tinygrad::mod(const Tensor &x, const Tensor &y) {
+  return binary("mod", OpKind::Mod, x, y);
+}
+
+Tensor tinygrad::pow(const Tensor &x, const Tensor &y) {
+  // The powers that are cheaper, and whose gradients are simpler, otherwise.
+  if (const auto &number = y.getImpl()->number; number && isFloat(x.dtype())) {
+    double exponent = number->toDouble();
+    if (exponent == 2)
+      return x * x;
+    if (exponent == 3)
+      return x * x * x;
+    if (exponent == 0.5)
+      return sqrt(x);
+    if (exponent == -1)
+      return reciprocal(x);
+  }
+  return binary("pow", OpKind::Pow, x, y);
+}
+
+Tensor tinygrad::maximum(const Tensor &x, const Tensor &y) {
+  return binary("maximum", OpKind::Max, x, y);
+}
+
+Tensor tinygrad::minimum(const Tensor &x, const Tensor &y) {
+  std::vector<Tensor> operands = broadcast("minimum", {x, y});
+  // The negative of the lowest integer is itself, so integers are selected.
+  if (!isFloat(operands[0].dtype()))
+    return where(less(operands[0], operands[1]), operands[0], operands[1]);
+  return -maximum(-operands[0], -operands[1]);
+}
+
+Tensor tinygrad::bitwise_xor(const Tensor &x, const Tensor &y) {
+  return binary("bitwise_xor", OpKind::Xor, x, y);
+}
+
+Tensor tinygrad::less(const Tensor &x, const Tensor &y) {
+  return binary("less", OpKind::CmpLt, x, y);
+}
+
+Tensor tinygrad::equal(const Tensor &x, const Tensor &y) {
+  return binary("equal", OpKind::CmpEq, x, y);
+}
+
+Tensor tinygrad::operator<(const Tensor &x, const Tensor &y) {
+  return less(x, y);
+}
+
+Tensor tinygrad::operator>(const Tensor &x, const Tensor &y) {
+  return less(y, x);
+}
+
+Tensor tinygrad::operator<=(const Tensor &x, const Tensor &y) {
+  // Not "not greater": that would be true beside NaN.
+  return maximum(less(x, y), equal(x, y));
+}
+
+Tensor tinygrad::operator>=(const Tensor &x, const Tensor &y) {
+  return maximum(less(y, x), equal(x, y));
+}
+
+Tensor tinygrad::operator==(const Tensor &x, const Tensor &y) {
+  return equal(x, y);
+}
+
+Tensor tinygrad::operator!=(const Tensor &x, const Tensor &y) {
+  return unary(OpKind::Not, equal(x, y));
+}
+
+Tensor tinygrad::operator+(const Tensor &x, const Tensor &y) {
+  return add(x, y);
+}
+
+Tensor tinygrad::operator-(const Tensor &x, const Tensor &y) {
+  return sub(x, y);
+}
+
+Tensor tinygrad::operator*(const Tensor &x, const Tensor &y) {
+  return mul(x, y);
+}
+
+Tensor tinygrad::operator/(const Tensor &x, const Tensor &y) {
+  return div(x, y);
+}
+
+Tensor tinygrad::operator-(const Tensor &x) { return neg(x); }
+
+Tensor tinygrad::where(const Tensor &condition, const Tensor &x,
+                       const Tensor &y) {
+  std::vector<Tensor> values = promote({x, y});
+  Shape shape =
+      broadcastShapes("where", {condition.shape(), x.shape(), y.shape()});
+  std::vector<NodeRef> operands = {
+      getNode(broadcastTo("where", condition, shape))};
+  for (const Tensor &value : values)
+    operands.push_back(getNode(broadcastTo("where", value, shape)));
+  return makeTensor(
+      makeOp(OpKind::Where, std::move(operands), values[0].dtype()));
+}

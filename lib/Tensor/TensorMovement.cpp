@@ -1,0 +1,394 @@
+//===- TensorMovement.cpp - Views of tensors ------------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Node.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+using ops::OpKind;
+
+static Tensor movement(OpKind kind, const Tensor &x, std::vector<int64_t> ints,
+                       const char *name = nullptr) {
+  return makeTensor(makeMovement(kind, getNode(x), std::move(ints), name));
+}
+
+/// Writes pairs one after the other.
+static std::vector<int64_t>
+flattenPairs(const std::vector<std::pair<int64_t, int64_t>> &pairs) {
+  std::vector<int64_t> result;
+  for (auto [first, second] : pairs) {
+    result.push_back(first);
+    result.push_back(second);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// One operation each
+//===----------------------------------------------------------------------===//
+
+Tensor tinygrad::reshape(const Tensor &x, const Shape &shape) {
+  Shape result = shape;
+  auto unknown = std::ranges::find(result, -1);
+  if (unknown != result.end()) {
+    *unknown = 1;
+    if (std::ranges::count(result, -1))
+      throw Error("reshape",
+                  "expects at most one extent of -1, got " +
+                      ops::toString(shape),
+                  {x.shape(), shape});
+    int64_t known = countElements("reshape", result);
+    if (known == 0 || x.numel() % known != 0)
+      throw Error("reshape",
+                  "cannot infer the extent -1 of " + ops::toString(shape) +
+                      " from shape " + ops::toString(x.shape()),
+                  {x.shape(), shape});
+    *unknown = x.numel() / known;
+  }
+  return movement(OpKind::Reshape, x, std::move(result));
+}
+
+Tensor tinygrad::permute(const Tensor &x, const std::vector<int64_t> &order) {
+  std::vector<int64_t> axes;
+  for (int64_t axis : order)
+    axes.push_back(resolveAxis("permute", axis, x.shape().size()));
+  return movement(OpKind::Permute, x, std::move(axes));
+}
+
+Tensor tinygrad::transpose(const Tensor &x, int64_t axis0, int64_t axis1) {
+  size_t rank = x.shape().size();
+  std::vector<int64_t> order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[resolveAxis("transpose", axis0, rank)],
+            order[resolveAxis("transpose", axis1, rank)]);
+  return movement(OpKind::Permute, x, std::move(order));
+}
+
+Tensor detail::broadcastTo(const char *name, const Tensor &x,
+                           const Shape &shape) {
+  if (x.shape() == shape)
+    return makeTensor(getNode(x));
+  Shape source = x.shape();
+  if (source.size() < shape.size())
+    source.insert(source.begin(), shape.size() - source.size(), 1);
+  Tensor aligned = movement(OpKind::Reshape, x, source, name);
+  return movement(OpKind::Expand, aligned, shape, name);
+}
+
+Tensor tinygrad::expand(const Tensor &x, const Shape &shape) {
+  Shape result = shape;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != -1)
+      continue;
+    size_t missing = shape.size() - std::min(shape.size(), x.shape().size());
+    result[i] = i < missing ? 1 : x.shape()[i - missing];
+  }
+  return broadcastTo("expand", x, result);
+}
+
+Tensor tinygrad::pad(const Tensor &x,
+                     const std::vector<std::pair<int64_t, int64_t>> &padding,
+                     double value) {
+  std::vector<int64_t> ints = flattenPairs(padding);
+  Tensor padded = movement(OpKind::Pad, x, ints);
+  if (value == 0 || padded.shape() == x.shape())
+    return padded;
+  // Selected rather than added: the value may be infinite.
+  Tensor isInside =
+      movement(OpKind::Pad, Tensor::ones(x.shape(), DType::Bool), ints);
+  return where(
+      isInside, padded,
+      makeTensor(makeConst(ops::Scalar::fromDouble(x.dtype(), value))));
+}
+
+Tensor tinygrad::pad2d(const Tensor &x, const std::vector<int64_t> &padding,
+                       double value) {
+  size_t rank = x.shape().size();
+  if (padding.size() % 2 || padding.size() / 2 > rank)
+    throw Error("pad2d",
+                "expects two numbers for each of the last axes of shape " +
+                    ops::toString(x.shape()) + ", got " +
+                    ops::toString(padding),
+                {x.shape()});
+  // The numbers begin with the last axis. A negative one cuts off.
+  std::vector<std::pair<int64_t, int64_t>> added(rank), kept;
+  for (int64_t extent : x.shape())
+    kept.push_back({0, extent});
+  for (size_t i = 0; i < padding.size() / 2; ++i) {
+    size_t axis = rank - 1 - i;
+    int64_t before = padding[2 * i], after = padding[2 * i + 1];
+    added[axis] = {std::max<int64_t>(before, 0), std::max<int64_t>(after, 0)};
+    kept[axis].first -= std::min<int64_t>(before, 0);
+    kept[axis].second += std::min<int64_t>(after, 0);
+  }
+  return pad(shrink(x, kept), added, value);
+}
+
+Tensor
+tinygrad::shrink(const Tensor &x,
+                 const std::vector<std::pair<int64_t, int64_t>> &ranges) {
+  return movement(OpKind::Shrink, x, flattenPairs(ranges));
+}
+
+Tensor tinygrad::flip(const Tensor &x, const Axes &axes) {
+  std::vector<int64_t> steps(x.shape().size(), 1);
+  for (int64_t axis : axes.resolve("flip", x.shape().size()))
+    steps[axis] = -1;
+  return movement(OpKind::Stride, x, std::move(steps), "flip");
+}
+
+Tensor tinygrad::stride(const Tensor &x, const std::vector<int64_t> &steps) {
+  return movement(OpKind::Stride, x, steps);
+}
+
+Tensor tinygrad::unsqueeze(const Tensor &x, int64_t axis) {
+  Shape shape = x.shape();
+  shape.insert(shape.begin() + resolveAxis("unsqueeze", axis, shape.size() + 1),
+               1);
+  return movement(OpKind::Reshape, x, std::move(shape), "unsqueeze");
+}
+
+Tensor tinygrad::squeeze(const Tensor &x, const Axes &axes) {
+  Shape shape;
+  std::vector<int64_t> removed = axes.resolve("squeeze", x.shape().size());
+  for (size_t i = 0; i < x.shape().size(); ++i)
+    if (x.shape()[i] != 1 || !std::ranges::count(removed, i))
+      shape.push_back(x.shape()[i]);
+  return movement(OpKind::Reshape, x, std::move(shape), "squeeze");
+}
+
+Tensor tinygrad::flatten(const Tensor &x, int64_t startAxis) {
+  size_t rank = x.shape().size();
+  if (rank == 0)
+    return movement(OpKind::Reshape, x, {1}, "flatten");
+  int64_t start = resolveAxis("flatten", startAxis, rank);
+  // Not -1, which a size of 0 would leave open.
+  Shape shape(x.shape().begin(), x.shape().begin() + start);
+  shape.push_back(countElements(
+      "flatten", Shape(x.shape().begin() + start, x.shape().end())));
+  return movement(OpKind::Reshape, x, std::move(shape), "flatten");
+}
+
+Tensor tinygrad::repeat(const Tensor &x, const std::vector<int64_t> &counts) {
+  if (counts.size() < x.shape().size())
+    throw Error("repeat",
+                "expects a count for each axis of shape " +
+                    ops::toString(x.shape()) + ", got " + ops::toString(counts),
+                {x.shape()});
+  Shape source(counts.size() - x.shape().size(), 1);
+  source.insert(source.end(), x.shape().begin(), x.shape().end());
+  Shape split, repeated, result;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    split.insert(split.end(), {1, source[i]});
+    repeated.insert(repeated.end(), {counts[i], source[i]});
+    result.push_back(counts[i] * source[i]);
+  }
+  Tensor expanded =
+      movement(OpKind::Expand, movement(OpKind::Reshape, x, split, "repeat"),
+               repeated, "repeat");
+  return movement(OpKind::Reshape, expanded, std::move(result), "repeat");
+}
+
+//===----------------------------------------------------------------------===//
+// Indexing
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What an index selects of one axis: first, first + step, …
+struct Selection {
+  int64_t first = 0;
+  int64_t count = 0;
+  int64_t step = 1;
+};
+
+} // namespace
+
+/// Resolves a slice as Python's slice.indices does.
+static Selection resolveSlice(const Slice &slice, int64_t extent) {
+  if (slice.step == 0)
+    throw Error("getitem", "expects a step that is not zero");
+  bool isForward = slice.step > 0;
+  int64_t lowest = isForward ? 0 : -1;
+  int64_t highest = isForward ? extent : extent - 1;
+  auto resolve = [&](const std::optional<int64_t> &position,
+                     int64_t byDefault) {
+    if (!position)
+      return byDefault;
+    // A position below -extent is before the first element.
+    int64_t value = *position;
+    if (value < 0)
+      value = value < -extent ? -1 : value + extent;
+    return std::clamp(value, lowest, highest);
+  };
+  int64_t start = resolve(slice.start, isForward ? lowest : highest);
+  int64_t stop = resolve(slice.stop, isForward ? highest : lowest);
+  int64_t distance = isForward ? stop - start : start - stop;
+  if (distance <= 0)
+    return {0, 0, 1};
+  // The most negative step has no absolute value; no axis is longer.
+  int64_t step = slice.step == INT64_MIN ? INT64_MAX : std::abs(slice.step);
+  return {start, (distance - 1) / step + 1, isForward ? step : -step};
+}
+
+/// Counts the axes that `indices` take.
+static size_t countTaken(const std::vector<Index> &indices) {
+  size_t count = 0;
+  for (const Index &index : indices)
+    count += std::holds_alternative<int64_t>(index) ||
+             std::holds_alternative<Slice>(index);
+  return count;
+}
+
+Tensor tinygrad::getitem(const Tensor &x, const std::vector<Index> &indices) {
+  const Shape &shape = x.shape();
+  size_t numTaken = countTaken(indices);
+  if (numTaken > shape.size())
+    throw Error("getitem",
+                "expects at most " + std::to_string(shape.size()) +
+                    " indices for shape " + ops::toString(shape) + ", got " +
+                    std::to_string(numTaken),
+                {shape});
+
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  std::vector<int64_t> steps;
+  Shape result;
+  auto keep = [&](size_t count) {
+    for (; count; --count) {
+      int64_t extent = shape[ranges.size()];
+      result.push_back(extent);
+      ranges.push_back({0, extent});
+      steps.push_back(1);
+    }
+  };
+  bool hasEllipsis = false;
+  for (const Index &index : indices) {
+    size_t axis = ranges.size();
+    if (std::holds_alternative<NewAxis>(index)) {
+      result.push_back(1);
+    } else if (std::holds_alternative<Ellipsis>(index)) {
+      if (hasEllipsis)
+        throw Error("getitem", "expects at most one ellipsis");
+      hasEllipsis = true;
+      keep(shape.size() - numTaken);
+    } else if (const auto *position = std::get_if<int64_t>(&index)) {
+      int64_t extent = shape[axis];
+      if (*position < -extent || *position >= extent)
+        throw Error("getitem",
+                    "expects an index into axis " + std::to_string(axis) +
+                        " of shape " + ops::toString(shape) + ", got " +
+                        std::to_string(*position),
+                    {shape});
+      int64_t first = *position < 0 ? *position + extent : *position;
+      ranges.push_back({first, first + 1});
+      steps.push_back(1);
+    } else {
+      Selection s = resolveSlice(std::get<Slice>(index), shape[axis]);
+      // The range that the selection spans, read from its other end where
+      // the step is negative.
+      int64_t last = s.count ? s.first + (s.count - 1) * s.step : s.first - 1;
+      ranges.push_back({std::min(s.first, last), std::max(s.first, last) + 1});
+      if (!s.count)
+        ranges.back() = {0, 0};
+      steps.push_back(s.count > 1 ? s.step : 1);
+      result.push_back(s.count);
+    }
+  }
+  keep(shape.size() - ranges.size());
+
+  Tensor cut = movement(OpKind::Shrink, x, flattenPairs(ranges), "getitem");
+  Tensor taken = movement(OpKind::Stride, cut, std::move(steps), "getitem");
+  return movement(OpKind::Reshape, taken, std::move(result), "getitem");
+}
+
+//===----------------------------------------------------------------------===//
+// Several tensors
+//===----------------------------------------------------------------------===//
+
+Tensor tinygrad::cat(const std::vector<Tensor> &tensors, int64_t axis) {
+  if (tensors.empty())
+    throw Error("cat", "expects at least one tensor, got none");
+  std::vector<Tensor> parts = promote(tensors);
+  Shape shape = parts[0].shape();
+  size_t rank = shape.size();
+  size_t joined = resolveAxis("cat", axis, rank);
+  int64_t total = 0;
+  for (const Tensor &part : parts) {
+    Shape other = part.shape();
+    if (other.size() == rank) {
+      total += other[joined];
+      other[joined] = shape[joined];
+    }
+    if (other != shape)
+      throw Error("cat",
+                  "expects shapes that differ in axis " +
+                      std::to_string(joined) + " alone, got " +
+                      ops::toString(shape) + " and " +
+                      ops::toString(part.shape()),
+                  {shape, part.shape()});
+  }
+  // Each part with zeros around it; together they cover the result once.
+  std::optional<Tensor> result;
+  int64_t before = 0;
+  for (const Tensor &part : parts) {
+    std::vector<std::pair<int64_t, int64_t>> padding(rank);
+    int64_t extent = part.shape()[joined];
+    padding[joined] = {before, total - before - extent};
+    before += extent;
+    Tensor padded = pad(part, padding);
+    result = result ? *result + padded : padded;
+  }
+  return *result;
+}
+
+Tensor tinygrad::stack(const std::vector<Tensor> &tensors, int64_t axis) {
+  if (tensors.empty())
+    throw Error("stack", "expects at least one tensor, got none");
+  int64_t position = resolveAxis("stack", axis, tensors[0].shape().size() + 1);
+  std::vector<Tensor> parts;
+  for (const Tensor &tensor : tensors) {
+    if (tensor.shape() != tensors[0].shape())
+      throw Error("stack",
+                  "expects tensors of one shape, got " +
+                      ops::toString(tensors[0].shape()) + " and " +
+                      ops::toString(tensor.shape()),
+                  {tensors[0].shape(), tensor.shape()});
+    parts.push_back(unsqueeze(tensor, position));
+  }
+  return cat(parts, position);
+}
+
+std::vector<Tensor> tinygrad::split(const Tensor &x, int64_t size,
+                                    int64_t axis) {
+  if (size < 1)
+    throw Error("split", "expects parts of at least one element, got " +
+                             std::to_string(size));
+  size_t cut = resolveAxis("split", axis, x.shape().size());
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  for (int64_t extent : x.shape())
+    ranges.push_back({0, extent});
+  int64_t extent = x.shape()[cut];
+  std::vector<Tensor> parts;
+  for (int64_t begin = 0; begin < extent; begin += size) {
+    ranges[cut] = {begin, std::min(begin + size, extent)};
+    parts.push_back(shrink(x, ranges));
+  }
+  return parts;
+}
+
+std::vector<Tensor> tinygrad::chunk(const Tensor &x, int64_t count,
+                                    int64_t axis) {
+  if (count < 1)
+    throw Error("chunk",
+                "expects at least one part, got " + std::to_string(count));
+  int64_t extent = x.shape()[resolveAxis("chunk", axis, x.shape().size())];
+  return split(x, std::max<int64_t>((extent + count - 1) / count, 1), axis);
+}

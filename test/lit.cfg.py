@@ -1,0 +1,45 @@
+"""The lit suite of the compiler: .mlir, .ll and .test files below this folder."""
+
+import os
+import subprocess
+import sys
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+# Where test/Integration finds its test format.
+sys.path.insert(0, os.path.join(config.tinygrad_source_dir, "utils"))
+
+config.name = "tinygrad"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".ll", ".test"]
+# Inputs/ holds files that tests read, Package/ a project of its own; Unit/ is
+# the suite of the GoogleTest programs.
+config.excludes = ["Inputs", "Package", "Unit"]
+config.test_source_root = os.path.join(config.tinygrad_source_dir, "test")
+config.test_exec_root = os.path.join(config.tinygrad_binary_dir, "test")
+
+llvm_config.use_default_substitutions()
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+
+# TINYGRAD_ROUNDTRIP=1 prints and parses the IR of every test once more.
+roundtrip = os.environ.get("TINYGRAD_ROUNDTRIP", "0") not in ("", "0")
+tools = [
+    ToolSubst("tinygrad-opt", extra_args=["--verify-roundtrip"] if roundtrip else []),
+    "tinygrad-run",
+    "tinygrad-translate",
+    "tinygrad-golden-check",
+]
+llvm_config.add_tool_substitutions(tools, [config.tinygrad_tools_dir])
+
+config.substitutions.append(("%python", f'"{config.python_executable}"'))
+config.substitutions.append(("%tinygrad_src_root", config.tinygrad_source_dir))
+if subprocess.run([config.python_executable, "-c", "import numpy"]).returncode == 0:
+    config.available_features.add("numpy")
+
+# A test must not see what an earlier run left in the user's cache.
+config.environment["TINYGRAD_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
+if "address" in config.tinygrad_sanitizers:
+    # LLVM's allocators poison memory that its own build does not unpoison.
+    config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0"

@@ -1,0 +1,66 @@
+//===- tinygrad-run.cpp - Run a program of lazy operations - c ------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunProgram.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+
+using namespace tinygrad;
+namespace cl = llvm::cl;
+
+/// Reads the command line. Ends the program where it is not valid.
+static RunOptions parseOptions(int argc, char **argv) {
+  cl::OptionCategory category("tinygrad-run options");
+  cl::opt<std::string> program(cl::Positional, cl::Required,
+                               cl::desc("<program.mlir>"), cl::cat(category));
+  cl::opt<std::string> entry("entry", cl::desc("The function to run"),
+                             cl::value_desc("name"), cl::init("main"),
+                             cl::cat(category));
+  cl::list<std::string> inputs("input",
+                               cl::desc("The data of the next argument"),
+                               cl::value_desc("file.npy"), cl::cat(category));
+  cl::list<std::string> outputs(
+      "output",
+      cl::desc("Where the next result goes; without any, all are printed"),
+      cl::value_desc("file.npy"), cl::cat(category));
+  cl::opt<std::string> device("device", cl::desc("CPU or INTERP"),
+                              cl::value_desc("name"), cl::init("CPU"),
+                              cl::cat(category));
+  cl::opt<int> optLevel("opt-level", cl::desc("The level of fusion, 0 to 4"),
+                        cl::init(2), cl::cat(category));
+  cl::opt<int> threads("threads",
+                       cl::desc("Threads that run kernels; 0: one per core"),
+                       cl::init(0), cl::cat(category));
+  cl::opt<bool> printKernels("print-kernels",
+                             cl::desc("List the kernels that ran"),
+                             cl::cat(category));
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Runs a function of lazy operations on data\n");
+  RunOptions options{program, entry, inputs, outputs, printKernels, {}};
+  options.engine.device = device;
+  options.engine.optLevel = optLevel;
+  options.engine.numThreads = threads;
+  options.engine.profile = printKernels;
+  return options;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM initialize(argc, argv);
+  RunOptions options = parseOptions(argc, argv);
+  llvm::Error error = runProgram(options, llvm::outs());
+  if (!error)
+    return 0;
+  std::string text = llvm::toString(std::move(error));
+  // The compiler's diagnostics say themselves that they are errors.
+  bool isDiagnostic =
+      llvm::StringRef(text).split('\n').first.contains(": error: ");
+  llvm::errs() << (isDiagnostic ? "" : "error: ") << text << '\n';
+  return 1;
+}

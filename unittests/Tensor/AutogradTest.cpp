@@ -1,0 +1,205 @@
+//===- AutogradTest.cpp - Histories, guards and functions of users ------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorTest.h"
+
+using namespace tinygrad;
+using namespace tinygrad::test;
+
+static Tensor makeLeaf() {
+  return Tensor(std::vector<float>{1, 2, 3}).requires_grad_();
+}
+
+TEST(Autograd, gradients_add_up) {
+  Tensor x = makeLeaf();
+  (x * x).sum().backward();
+  expectTensor(x.grad(), {3}, {2, 4, 6});
+  x.sum().backward();
+  expectTensor(x.grad(), {3}, {3, 5, 7});
+  x.clearGrad();
+  EXPECT_FALSE(x.hasGrad());
+  expectError([&] { x.grad(); },
+              "grad: expects a tensor that `backward` has given a gradient, "
+              "got one without, of shape [3]");
+}
+
+TEST(Autograd, shared_values) {
+  Tensor x = makeLeaf();
+  Tensor y = x * 2;
+  (y * y + y).sum().backward();
+  expectTensor(x.grad(), {3}, {10, 18, 26});
+}
+
+TEST(Autograd, realizing_keeps_the_history) {
+  Tensor x = makeLeaf();
+  Tensor y = (x * x).realize();
+  Tensor loss = (y * y).sum().realize();
+  loss.backward();
+  expectTensor(x.grad(), {3}, {4, 32, 108});
+}
+
+TEST(Autograd, only_leaves_that_want_a_gradient_get_one) {
+  Tensor x = makeLeaf(), y(std::vector<float>{1, 1, 1});
+  Tensor z = x * y;
+  EXPECT_TRUE(z.requires_grad());
+  EXPECT_FALSE((y * 2).requires_grad());
+  z.sum().backward();
+  EXPECT_TRUE(x.hasGrad());
+  EXPECT_FALSE(y.hasGrad());
+  EXPECT_FALSE(z.hasGrad());
+}
+
+TEST(Autograd, an_inner_tensor_may_ask) {
+  Tensor x = makeLeaf();
+  Tensor y = (x * 2).requires_grad_();
+  (y * y).sum().backward();
+  expectTensor(y.grad(), {3}, {4, 8, 12});
+  expectTensor(x.grad(), {3}, {8, 16, 24});
+}
+
+TEST(Autograd, detach_and_no_grad) {
+  Tensor x = makeLeaf();
+  (x * x.detach()).sum().backward();
+  expectTensor(x.grad(), {3}, {1, 2, 3});
+  NoGradGuard noGrad;
+  EXPECT_FALSE((x * 2).requires_grad());
+}
+
+TEST(Autograd, assign_keeps_the_wish) {
+  Tensor x = makeLeaf();
+  Tensor before = (x * x).sum();
+  x.assign(x.detach() + 1);
+  EXPECT_TRUE(x.requires_grad());
+  (x * x).sum().backward();
+  expectTensor(x.grad(), {3}, {4, 6, 8});
+  // The older value is part of the variable's history too.
+  x.clearGrad();
+  before.backward();
+  expectTensor(x.grad(), {3}, {2, 4, 6});
+  expectError([&] { x += 1; },
+              "add: cannot change a tensor that wants a gradient; use assign");
+}
+
+TEST(Autograd, integers_take_no_part) {
+  Tensor x = makeLeaf();
+  EXPECT_FALSE(x.cast(DType::Int32).requires_grad());
+  EXPECT_FALSE((x < 2).requires_grad());
+  expectError([] { Tensor::arange(2).requires_grad_(); },
+              "requires_grad_: expects a tensor of a float type, got int32");
+}
+
+TEST(Autograd, errors) {
+  expectError([] { makeLeaf().backward(); },
+              "backward: expects a tensor with one element, got shape [3]");
+  expectError([] { Tensor(1.0).backward(); },
+              "backward: expects a tensor computed from one that requires a "
+              "gradient");
+}
+
+TEST(Autograd, gradients_hold_no_variable_alive) {
+  std::weak_ptr<detail::TensorImpl> weak;
+  {
+    Tensor x = makeLeaf();
+    weak = x.getImpl();
+    (x * x).sum().backward();
+  }
+  EXPECT_TRUE(weak.expired());
+}
+
+//===----------------------------------------------------------------------===//
+// Function
+//===----------------------------------------------------------------------===//
+
+TEST(Function, has_the_gradient_it_says) {
+  // A sign that passes gradients straight through.
+  Function straight;
+  straight.forward = [](const std::vector<Tensor> &in) { return in[0].sign(); };
+  straight.backward = [](const std::vector<Tensor> &, const Tensor &,
+                         const Tensor &grad) {
+    return std::vector<std::optional<Tensor>>{grad};
+  };
+  Tensor x = Tensor(std::vector<float>{-2, 3}).requires_grad_();
+  Tensor y = straight.apply({x * 2});
+  expectTensor(y, {2}, {-1, 1});
+  (y * 5).sum().backward();
+  expectTensor(x.grad(), {2}, {10, 10});
+}
+
+TEST(Function, several_inputs_and_a_missing_gradient) {
+  Function product;
+  product.forward = [](const std::vector<Tensor> &in) {
+    EXPECT_FALSE(in[0].requires_grad());
+    return in[0] * in[1];
+  };
+  product.backward = [](const std::vector<Tensor> &in, const Tensor &result,
+                        const Tensor &grad) {
+    return std::vector<std::optional<Tensor>>{std::nullopt,
+                                              grad * result / in[1]};
+  };
+  Tensor x = makeLeaf(), y = makeLeaf();
+  product.apply({x, y}).sum().backward();
+  EXPECT_FALSE(x.hasGrad());
+  expectTensor(y.grad(), {3}, {1, 2, 3});
+}
+
+TEST(Function, wrong_gradients_are_errors) {
+  Function wrong;
+  wrong.forward = [](const std::vector<Tensor> &in) { return in[0] * 2; };
+  wrong.backward = [](const std::vector<Tensor> &, const Tensor &,
+                      const Tensor &grad) {
+    return std::vector<std::optional<Tensor>>{grad.sum()};
+  };
+  Tensor x = makeLeaf();
+  expectError([&] { wrong.apply({x}).sum().backward(); },
+              "Function: expects the gradient of an input to have its shape "
+              "and type, [3] float32, got [] float32");
+}
+
+//===----------------------------------------------------------------------===//
+// Size
+//===----------------------------------------------------------------------===//
+
+TEST(DeepGraph, a_chain_of_100000_operations) {
+  Tensor x = Tensor(std::vector<double>{1}).requires_grad_();
+  Tensor y = x;
+  for (int i = 0; i < 100'000; ++i)
+    y = y * 1.00001;
+  y.sum().backward();
+  EXPECT_NEAR(y.item(), std::pow(1.00001, 100'000), 1e-9);
+  EXPECT_NEAR(x.grad().item(), std::pow(1.00001, 100'000), 1e-9);
+}
+
+TEST(DeepGraph, sharing_stays_linear) {
+  Tensor x = Tensor(std::vector<double>{1}).requires_grad_();
+  Tensor y = x;
+  for (int i = 0; i < 1000; ++i)
+    y = y + y;
+  (y * std::pow(2.0, -1000)).sum().backward();
+  EXPECT_EQ(y.item(), std::pow(2.0, 1000));
+  EXPECT_EQ(x.grad().item(), 1);
+}
+
+TEST(DeepGraph, functions_and_detached_values) {
+  Tensor x = Tensor(std::vector<double>{1}).requires_grad_();
+  Tensor y = x;
+  for (int i = 0; i < 20'000; ++i)
+    y = y.relu();
+  y.sum().backward();
+  EXPECT_EQ(x.grad().item(), 1);
+
+  // A rule that holds a tensor makes a chain of its own.
+  for (int i = 0; i < 20'000; ++i) {
+    Function keep;
+    keep.forward = [](const std::vector<Tensor> &in) { return in[0]; };
+    keep.backward = [y](const std::vector<Tensor> &, const Tensor &,
+                        const Tensor &grad) {
+      return std::vector<std::optional<Tensor>>{grad};
+    };
+    y = keep.apply({y});
+  }
+}

@@ -1,0 +1,256 @@
+//===- SafetensorsTest.cpp - Tensors in files ---------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tinygrad/Tensor/NN.h"
+#include "tinygrad/Tensor/State.h"
+
+#include "TensorTest.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+using namespace tinygrad;
+using namespace tinygrad::test;
+
+namespace {
+
+/// A folder that goes away with the test.
+class Safetensors : public testing::Test {
+protected:
+  Safetensors() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "safetensorsXXXXXX").string();
+    folder = mkdtemp(pattern.data());
+    path = folder + "/file.safetensors";
+  }
+  ~Safetensors() override { std::filesystem::remove_all(folder); }
+
+  /// Writes a file with this header and data.
+  void write(const std::string &header, const std::string &data) {
+    uint64_t length = header.size();
+    std::string bytes(8, '\0');
+    std::memcpy(bytes.data(), &length, 8);
+    writeBytes(bytes + header + data);
+  }
+  void writeBytes(const std::string &bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+  }
+  std::string readBytes() {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+  /// Expects loading to fail with this reason.
+  void expectDamaged(const std::string &reason) {
+    expectError([&] { safe_load(path); },
+                "safe_load: cannot read `" + path + "`: " + reason);
+  }
+
+  std::string folder, path;
+};
+
+} // namespace
+
+TEST_F(Safetensors, round_trip_of_every_type) {
+  StateDict saved;
+  for (int i = 0; i < numDTypes; ++i) {
+    DType type = static_cast<DType>(i);
+    saved.emplace("x." + std::string(getName(type)),
+                  Tensor::arange(0, 6, 1, type).reshape({2, 3}));
+  }
+  saved.emplace("scalar", Tensor::full({}, 2.5));
+  saved.emplace("empty", Tensor::zeros({0, 3}));
+  safe_save(saved, path, {{"made by", "a test"}});
+
+  StateDict loaded = safe_load(path);
+  ASSERT_EQ(loaded.size(), saved.size());
+  for (const auto &[name, tensor] : saved) {
+    const Tensor &other = loaded.at(name);
+    EXPECT_EQ(other.dtype(), tensor.dtype()) << name;
+    expectTensor(other, tensor.shape(), tensor.toVector<double>());
+  }
+  EXPECT_EQ(safe_load_metadata(path), (Metadata{{"made by", "a test"}}));
+}
+
+TEST_F(Safetensors, bytes_are_those_of_the_format) {
+  safe_save({{"b", Tensor(std::vector<float>{1})},
+             {"a", Tensor(std::vector<uint8_t>{7, 8})}},
+            path);
+  std::string header = "{\"b\":{\"dtype\":\"F32\",\"shape\":[1],"
+                       "\"data_offsets\":[0,4]},"
+                       "\"a\":{\"dtype\":\"U8\",\"shape\":[2],"
+                       "\"data_offsets\":[4,6]}}";
+  header.append((8 - header.size() % 8) % 8, ' ');
+  std::string expected(1, static_cast<char>(header.size()));
+  expected.append(7, '\0');
+  expected += header;
+  expected.append({0, 0, '\x80', '\x3f', 7, 8});
+  EXPECT_EQ(readBytes(), expected);
+}
+
+TEST_F(Safetensors, a_file_of_another_program) {
+  write(R"( {"__metadata__":{"format":"pt"},)"
+        R"("w":{"shape":[2],"data_offsets":[0,4],"dtype":"I16"}} )",
+        std::string("\1\0\2\0", 4));
+  expectDamaged("the header does not begin with `{`");
+  write(R"({"__metadata__":{"format":"pt"},)"
+        R"("w":{"shape":[2],"data_offsets":[0,4],"dtype":"I16"}} )",
+        std::string("\1\0\2\0", 4));
+  expectTensor(safe_load(path).at("w"), {2}, {1, 2});
+}
+
+TEST_F(Safetensors, damaged_lengths) {
+  writeBytes("short");
+  expectDamaged("the file is shorter than the length of a header");
+  writeBytes(std::string("\xff\0\0\0\0\0\0\0{}", 10));
+  expectDamaged("the header's length of 255 bytes does not fit the file's 10");
+  writeBytes(std::string(8, '\xff') + "{}");
+  expectDamaged("the header's length of 18446744073709551615 bytes does not "
+                "fit the file's 10");
+}
+
+TEST_F(Safetensors, damaged_headers) {
+  write("[1]", "");
+  expectDamaged("the header does not begin with `{`");
+  write(R"({"a":1})", "");
+  expectDamaged("tensor `a` does not have dtype, shape and data_offsets alone");
+  write(R"({"a":{"dtype":"F99","shape":[1],"data_offsets":[0,4]}})", "1234");
+  expectDamaged("tensor `a` has the unknown type \"F99\"");
+  write(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "1234");
+  expectDamaged("tensor `a` has the wrong shape [-1]");
+  write(R"({"a":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}})", "1234");
+  expectDamaged("tensor `a` has the wrong shape [1.0]");
+  write(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0]}})", "1234");
+  expectDamaged("tensor `a` has the wrong data_offsets [0]");
+  write(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+        R"("a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
+        "12");
+  expectDamaged("the header has the name `a` twice");
+  write(R"({"__metadata__":{"a":1}})", "");
+  expectDamaged("`__metadata__` has a value that is not a string");
+  write("{" + std::string(100'000, '['), "");
+  EXPECT_THROW(safe_load(path), Error);
+  write(R"({"a":)" + std::string(100'000, '[') + std::string(100'000, ']') +
+            "}",
+        "");
+  EXPECT_THROW(safe_load(path), Error);
+}
+
+TEST_F(Safetensors, damaged_layouts) {
+  write(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}})",
+        "12345678");
+  expectDamaged("tensor `a` of type F32 and shape [1] does not have the size "
+                "of its data, 8 bytes");
+  write(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", "123");
+  expectDamaged(
+      "tensor `a` has data_offsets [0,4] outside the 3 bytes of data");
+  write(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],)"
+        R"("data_offsets":[0,0]}})",
+        "");
+  expectDamaged("tensor `a` of type F32 and shape [4611686018427387904,4] does "
+                "not have the size of its data, 0 bytes");
+  write(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
+        R"("b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})",
+        "123");
+  expectDamaged("the data of tensor `b` overlaps another's");
+  write(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", "12");
+  expectDamaged("the data before tensor `a` belongs to none");
+  write(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", "12");
+  expectDamaged("1 bytes at the end belong to no tensor");
+  write(R"({"a":{"dtype":"BOOL","shape":[1],"data_offsets":[0,1]}})", "\2");
+  expectDamaged("tensor `a` has a bool that is neither 0 nor 1");
+}
+
+TEST_F(Safetensors, every_prefix_of_a_file_is_refused) {
+  safe_save({{"w", Tensor::arange(5)}}, path);
+  std::string bytes = readBytes();
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    writeBytes(bytes.substr(0, size));
+    EXPECT_THROW(safe_load(path), Error) << size;
+  }
+}
+
+TEST_F(Safetensors, saving_replaces_a_file_at_once_or_not_at_all) {
+  safe_save({{"w", Tensor::arange(2)}}, path);
+  std::string before = readBytes();
+  EXPECT_THROW(safe_save({{"__metadata__", Tensor::arange(2)}}, path), Error);
+  EXPECT_EQ(readBytes(), before);
+  safe_save({{"w", Tensor::arange(3)}}, path);
+  expectTensor(safe_load(path).at("w"), {3}, {0, 1, 2});
+  // Nothing else is left in the folder.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+}
+
+TEST_F(Safetensors, system_errors) {
+  expectError([&] { safe_load(folder + "/none"); },
+              "safe_load: cannot read `" + folder +
+                  "/none`: No such file or directory");
+  expectError([&] { safe_save({}, folder + "/none/file"); },
+              "safe_save: cannot create `" + folder +
+                  "/none/file`: No such file or directory");
+}
+
+//===----------------------------------------------------------------------===//
+// State dicts
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A model with layers under names and in a list.
+struct Model {
+  nn::Conv2d conv{1, 2, {3}};
+  std::vector<nn::Linear> layers = {nn::Linear(4, 3), nn::Linear(3, 2, false)};
+
+  void collect(StateCollector &collector) const {
+    collector.add("conv", conv);
+    collector.add("layers", layers);
+  }
+};
+
+} // namespace
+
+TEST_F(Safetensors, models_by_name) {
+  Tensor::manual_seed(1);
+  Model model;
+  std::vector<std::string> names;
+  for (const auto &entry : get_state_dict(model))
+    names.push_back(entry.first);
+  EXPECT_EQ(names, (std::vector<std::string>{"conv.bias", "conv.weight",
+                                             "layers.0.bias", "layers.0.weight",
+                                             "layers.1.weight"}));
+  EXPECT_EQ(get_parameters(model).size(), 5u);
+
+  safe_save(get_state_dict(model), path);
+  Model other;
+  load_state_dict(other, safe_load(path));
+  expectTensor(other.layers[0].weight, {3, 4},
+               model.layers[0].weight.toVector<double>());
+  EXPECT_TRUE(other.conv.weight.requires_grad());
+}
+
+TEST_F(Safetensors, loading_checks_before_it_changes) {
+  Model model;
+  std::vector<float> before = model.conv.bias->toVector<float>();
+  StateDict state = get_state_dict(Model());
+  state.erase("layers.1.weight");
+  expectError([&] { load_state_dict(model, state); },
+              "load_state_dict: expects a tensor called `layers.1.weight`, got "
+              "none");
+  state.emplace("layers.1.weight", Tensor::zeros({2, 4}));
+  expectError([&] { load_state_dict(model, state); },
+              "load_state_dict: expects `layers.1.weight` to be [2, 3] "
+              "float32, got [2, 4] float32");
+  state.erase("layers.1.weight");
+  state.emplace("layers.1.weight", Tensor::zeros({2, 3}));
+  state.emplace("more", Tensor::zeros({1}));
+  expectError([&] { load_state_dict(model, state); },
+              "load_state_dict: expects no tensor called `more`, got one");
+  EXPECT_EQ(model.conv.bias->toVector<float>(), before);
+  load_state_dict(model, state, /*strict=*/false);
+  expectTensor(model.layers[1].weight, {2, 3}, {0, 0, 0, 0, 0, 0});
+}
