@@ -45,9 +45,13 @@ static std::string readFile(const std::string &path) {
     if (code == Z_ERRNO)
       reason = std::strerror(errno);
     // The end of a packed file that was cut off reads like an end, too.
-    if (count < 0 || (code != Z_OK && code != Z_STREAM_END))
-      throw Error("digits", "cannot read `" + path + "`: " + reason);
-    return text;
+    if (count == 0 && (code == Z_OK || code == Z_STREAM_END))
+      return text;
+    // zlib's own reasons begin with the path.
+    std::string_view shown = reason;
+    if (shown.starts_with(path + ": "))
+      shown.remove_prefix(path.size() + 2);
+    throw Error("digits", "cannot read `" + path + "`: " + std::string(shown));
   }
 }
 
@@ -119,6 +123,16 @@ std::array<float, numPixels> digits::readDrawing(const std::string &path) {
     }
   });
   return pixels;
+}
+
+Digit digits::shift(const Digit &digit, int columns) {
+  Digit result = {{}, digit.label};
+  for (int i = 0; i < numPixels; ++i) {
+    int column = i % imageSize + columns;
+    if (column >= 0 && column < imageSize)
+      result.pixels[i + columns] = digit.pixels[i];
+  }
+  return result;
 }
 
 void digits::shuffle(std::vector<Digit> &digits, uint64_t seed) {

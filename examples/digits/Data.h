@@ -36,6 +36,10 @@ std::vector<Digit> readDigits(const std::string &path);
 /// tinygrad::Error with the path and the place of what is wrong.
 std::array<float, numPixels> readDrawing(const std::string &path);
 
+/// Returns the digit with its image moved by `columns` to the right; what comes
+/// in from the other side is paper.
+Digit shift(const Digit &digit, int columns);
+
 /// Puts `digits` in an order that `seed` decides alone, on every machine.
 void shuffle(std::vector<Digit> &digits, uint64_t seed);
 

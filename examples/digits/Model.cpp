@@ -39,15 +39,18 @@ void Model::collect(StateCollector &collector) const {
   collector.add("linear", linear);
 }
 
-Trainer::Trainer(const Model &model, int64_t numSteps)
+Trainer::Trainer(const Model &model, int64_t numSteps, uint64_t seed)
     : model(model), optimizer(get_parameters(model), learningRate),
-      numSteps(numSteps) {}
+      numSteps(numSteps), random(seed) {}
 
 StepResult Trainer::step(std::span<const Digit> batch) {
   TrainingGuard training;
+  std::vector<Digit> moved;
   std::vector<int32_t> numbers;
-  for (const Digit &digit : batch)
+  for (const Digit &digit : batch) {
+    moved.push_back(shift(digit, static_cast<int>(random() % 3) - 1));
     numbers.push_back(digit.label);
+  }
   Tensor labels(numbers);
 
   optimizer.lr =
@@ -55,7 +58,7 @@ StepResult Trainer::step(std::span<const Digit> batch) {
       (1 + std::cos(std::numbers::pi * static_cast<double>(stepsTaken++) /
                     static_cast<double>(numSteps)));
   optimizer.zero_grad();
-  Tensor logits = model(makeImages(batch));
+  Tensor logits = model(makeImages(moved));
   Tensor loss = logits.sparse_categorical_crossentropy(labels);
   Tensor correct = (logits.detach().argmax(1) == labels).sum();
   loss.backward();

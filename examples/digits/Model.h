@@ -14,6 +14,7 @@
 #include "tinygrad/Tensor/NN.h"
 #include "tinygrad/Tensor/Optim.h"
 
+#include <random>
 #include <span>
 #include <vector>
 
@@ -39,9 +40,11 @@ struct StepResult {
 };
 
 /// Trains a model with Adam and a learning rate that falls to 0 along a cosine.
+/// Each image is moved by a column to the left, to the right, or not at all,
+/// as `seed` decides: there are few of them, and more to learn this way.
 class Trainer {
 public:
-  Trainer(const Model &model, int64_t numSteps);
+  Trainer(const Model &model, int64_t numSteps, uint64_t seed);
 
   /// Takes a step. All batches must have the same size: then all steps but the
   /// first are the same graph.
@@ -51,6 +54,7 @@ private:
   const Model &model;
   tinygrad::optim::Adam optimizer;
   int64_t numSteps, stepsTaken = 0;
+  std::mt19937_64 random;
 };
 
 /// Returns the most likely digit for each of `digits`, computed in batches of

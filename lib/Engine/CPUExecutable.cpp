@@ -205,25 +205,25 @@ llvm::Error CPUCompiler::compileKernels() {
           }))
     return error;
 
+  if (llvm::Error error =
+          runPipeline("lower the loops to LLVM", [&](OpPassManager &manager) {
+            buildLoopsToLLVMPipeline(manager);
+          }))
+    return error;
   // A kernel that is called twice is compiled once.
   llvm::MapVector<StringRef, int64_t> numTasks;
   for (const Kernel &kernel : compiled.kernels) {
     if (numTasks.count(kernel.name))
       continue;
     Operation *op = module.lookupSymbol(kernel.name);
-    auto tasks =
-        op ? op->getAttrOfType<IntegerAttr>("tinygrad.tasks") : IntegerAttr();
+    auto tasks = op ? op->getAttrOfType<IntegerAttr>(lazy::tasksAttrName)
+                    : IntegerAttr();
     if (!tasks || tasks.getInt() < 0)
       return makeErrorAt(op ? op : module.getOperation(),
                          "expects the number of tasks of kernel `" +
                              kernel.name + "` in `tinygrad.tasks`");
     numTasks[kernel.name] = tasks.getInt();
   }
-  if (llvm::Error error =
-          runPipeline("lower the loops to LLVM", [&](OpPassManager &manager) {
-            buildLoopsToLLVMPipeline(manager);
-          }))
-    return error;
   llvm::Expected<std::string> object = emitObject(module, target);
   if (!object)
     return object.takeError();

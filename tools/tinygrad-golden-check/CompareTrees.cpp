@@ -112,8 +112,7 @@ bool TreeComparison::compareAccess(const ShapeTracker &ours,
 bool TreeComparison::compareLoad(LoadOp load, const json::Object &node) {
   auto argument = cast<BlockArgument>(load.getSource());
   Value input = kernel->getOperand(argument.getArgNumber());
-  StringRef expected =
-      *(*inputs)[*node.getInteger("buf")].getAsString();
+  StringRef expected = *(*inputs)[*node.getInteger("buf")].getAsString();
   if (names.lookup(input) != expected)
     return fail(where + ": loads " + names.lookup(input) + " instead of " +
                 expected);
@@ -126,8 +125,8 @@ bool TreeComparison::compareConst(Value value, const json::Object &node) {
   ShapeTracker theirs = parseTracker(*node.get("st"));
   if (auto load = value.getDefiningOp<LoadOp>()) {
     auto argument = cast<BlockArgument>(load.getSource());
-    constant = kernel->getOperand(argument.getArgNumber())
-                   .getDefiningOp<ConstOp>();
+    constant =
+        kernel->getOperand(argument.getArgNumber()).getDefiningOp<ConstOp>();
     if (constant && !compareAccess(load.getTracker().getTracker(), node))
       return false;
   }
@@ -214,8 +213,7 @@ bool TreeComparison::compareOutput(Value value, const json::Object &expected) {
     auto constant = value.getDefiningOp<ConstOp>();
     if (!constant)
       return fail(where + ": no constant");
-    DType type =
-        *getDType(cast<ShapedType>(value.getType()).getElementType());
+    DType type = *getDType(cast<ShapedType>(value.getType()).getElementType());
     const json::Value *plain = number;
     if (const json::Object *object = number->getAsObject())
       plain = object->get("value");

@@ -1,4 +1,5 @@
-//===- CompareTrees.h - Compares kernels with those of the reference --*- C++ -*-===//
+//===- CompareTrees.h - Compares kernels with those of the reference --*- C++
+//-*-===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -92,8 +92,7 @@ Value ProgramBuilder::compute(OpKind kind, ValueRange operands, DType type,
                        attributes);
 }
 
-Value ProgramBuilder::buildElementwise(OpKind kind,
-                                       SmallVector<Value> operands,
+Value ProgramBuilder::buildElementwise(OpKind kind, SmallVector<Value> operands,
                                        const json::Object &op) {
   if (kind == OpKind::Cast) {
     const json::Object &arg = *op.getObject("arg");
@@ -160,8 +159,7 @@ Value ProgramBuilder::buildOp(const json::Object &op, std::string &reason) {
   if (name == "CONTIGUOUS")
     return ContiguousOp::create(builder, loc, operands.front());
   std::optional<OpKind> kind = ops::parseOpKind(name.lower());
-  ops::OpGroup group =
-      kind ? ops::getInfo(*kind).group : ops::OpGroup::Load;
+  ops::OpGroup group = kind ? ops::getInfo(*kind).group : ops::OpGroup::Load;
   Value result;
   if (kind && ops::isElementwise(*kind))
     result = buildElementwise(*kind, operands, op);
@@ -177,8 +175,8 @@ std::optional<GoldenProgram> ProgramBuilder::build(Liveness liveness,
                                                    std::string &reason) {
   program.module = ModuleOp::create(loc);
   builder.setInsertionPointToStart(program.module->getBody());
-  program.function =
-      func::FuncOp::create(builder, loc, "main", builder.getFunctionType({}, {}));
+  program.function = func::FuncOp::create(builder, loc, "main",
+                                          builder.getFunctionType({}, {}));
   Block *block = program.function.addEntryBlock();
   builder.setInsertionPointToStart(block);
   llvm::SmallDenseSet<int64_t> kept;

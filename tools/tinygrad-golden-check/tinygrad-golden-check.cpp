@@ -49,10 +49,10 @@ static cl::opt<bool> compareKernels("trees",
                                     cl::cat(category));
 static cl::opt<bool> printIR("print", cl::desc("Print each scheduled program"),
                              cl::cat(category));
-static cl::opt<std::string>
-    expectedFailures("expected-failures", cl::value_desc("file"),
-                     cl::desc("Rows that are known to fail, each with a reason"),
-                     cl::cat(category));
+static cl::opt<std::string> expectedFailures(
+    "expected-failures", cl::value_desc("file"),
+    cl::desc("Rows that are known to fail, each with a reason"),
+    cl::cat(category));
 
 namespace {
 
@@ -148,8 +148,7 @@ static Outcome checkLevel(const json::Object &row, int opt) {
     return {};
   std::string difference =
       compareTrees(*program, *trees->getArray(key), *outMap);
-  return difference.empty() ? Outcome()
-                            : Outcome{Outcome::Failed, difference};
+  return difference.empty() ? Outcome() : Outcome{Outcome::Failed, difference};
 }
 
 static Outcome checkRow(const json::Object &row, ArrayRef<int> levels) {

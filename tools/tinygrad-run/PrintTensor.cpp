@@ -62,18 +62,18 @@ static std::pair<std::string, std::string> split(StringRef text,
 static std::pair<std::string, std::string>
 formatPositional(const ops::Scalar &value, int precision) {
   double number = value.toDouble();
-  int exponent = 0;
+  int numDigits = getNumDigits(value), exponent = 0;
   if (number != 0)
-    exponent = std::atoi(
-        split(format("%.*e", getNumDigits(value), number), 'e').second.c_str());
-  int digits = std::clamp(getNumDigits(value) - exponent, 0, precision);
+    exponent =
+        std::atoi(split(format("%.*e", numDigits, number), 'e').second.c_str());
+  int digits = std::clamp(numDigits - exponent, 0, precision);
   auto [whole, fraction] = split(format("%.*f", digits, number), '.');
   return {whole, StringRef(fraction).rtrim('0').str()};
 }
 
 namespace {
 
-/// The parts of "-1.25e-07": "-1", "25", "-07".
+/// The parts of "-1.25e-07": "-1", "25", "-07". The fraction may be empty.
 struct Scientific {
   std::string whole, fraction, exponent;
 };
@@ -96,12 +96,11 @@ private:
 
 } // namespace
 
-static Scientific formatScientific(const ops::Scalar &value) {
-  int digits = std::min(getNumDigits(value), maxPrecision);
+static Scientific formatScientific(const ops::Scalar &value, int digits) {
   auto [mantissa, exponent] =
       split(format("%.*e", digits, value.toDouble()), 'e');
   auto [whole, fraction] = split(mantissa, '.');
-  return {whole, StringRef(fraction).rtrim('0').str(), exponent};
+  return {whole, fraction, exponent};
 }
 
 static std::string formatSpecial(const ops::Scalar &value) {
@@ -135,9 +134,11 @@ void ElementFormat::measureFloats(const std::vector<ops::Scalar> &shown) {
     if (!std::isfinite(value.toDouble())) {
       specialWidth = std::max(specialWidth, formatSpecial(value).size());
     } else if (isScientific) {
-      Scientific parts = formatScientific(value);
+      Scientific parts =
+          formatScientific(value, std::min(getNumDigits(value), maxPrecision));
       left = std::max(left, parts.whole.size());
-      fractionDigits = std::max(fractionDigits, parts.fraction.size());
+      fractionDigits =
+          std::max(fractionDigits, StringRef(parts.fraction).rtrim('0').size());
       right = std::max(right, parts.exponent.size() + 1);
     } else {
       auto [whole, fraction] = formatPositional(value, maxPrecision);
@@ -173,8 +174,9 @@ std::string ElementFormat::operator()(const ops::Scalar &value) const {
   if (!std::isfinite(value.toDouble()))
     return padLeft(formatSpecial(value), left + right + 1);
   if (isScientific) {
-    Scientific parts = formatScientific(value);
-    parts.fraction.resize(fractionDigits, '0');
+    // All have as many digits, those that this one did not need among them.
+    Scientific parts =
+        formatScientific(value, static_cast<int>(fractionDigits));
     return padLeft(parts.whole, left) + "." + parts.fraction + "e" +
            parts.exponent;
   }
@@ -195,7 +197,12 @@ static std::string formatScalar(const ops::Scalar &value) {
         split(format("%.*e", getNumDigits(value), value.toDouble()), 'e');
     return mantissa + "e" + exponent;
   }
-  auto [whole, fraction] = formatPositional(value, 340);
+  // Digits that a number alone does not need are zeros, also before the point.
+  double shortest = std::strtod(
+      format("%.*e", getNumDigits(value), value.toDouble()).c_str(), nullptr);
+  constexpr int allDigits = 340;
+  auto [whole, fraction] = formatPositional(
+      ops::Scalar::fromDouble(DType::Float64, shortest), allDigits);
   return whole + "." + (fraction.empty() ? "0" : fraction);
 }
 

@@ -164,21 +164,21 @@ TEST(ParseSourceTest, countsNesting) {
     return llvm::toString(checkNesting(text, "f.mlir"));
   };
   std::string deep(256, '(');
-  EXPECT_EQ(check(deep), "success");
+  EXPECT_EQ(check(deep), "");
   EXPECT_EQ(check("\n " + deep + "["),
             "f.mlir:2:258: error: expects brackets nested no deeper than 256");
-  EXPECT_EQ(check(deep + ")("), "success");
+  EXPECT_EQ(check(deep + ")("), "");
   // A bracket of another kind closes nothing.
-  EXPECT_NE(check(deep + "]("), "success");
-  EXPECT_NE(check(std::string(257, '<')), "success");
-  EXPECT_NE(check(std::string(257, '{')), "success");
+  EXPECT_NE(check(deep + "]("), "");
+  EXPECT_NE(check(std::string(257, '<')), "");
+  EXPECT_NE(check(std::string(257, '{')), "");
   EXPECT_EQ(check("// " + deep + "(\n\"" + deep + "(\\\"(\" // \"\n" + deep),
-            "success");
-  EXPECT_NE(check("\"(\n" + deep + "("), "success");
+            "");
+  EXPECT_NE(check("\"(\n" + deep + "("), "");
   // What only looks like brackets.
-  EXPECT_EQ(check(deep.substr(1) + "<->>()"), "success");
+  EXPECT_EQ(check(deep.substr(1) + "<->>()"), "");
   std::string comparisons;
   for (int i = 0; i < 300; ++i)
     comparisons += "d0 <= d1, ";
-  EXPECT_EQ(check(comparisons), "success");
+  EXPECT_EQ(check(comparisons), "");
 }

@@ -57,6 +57,8 @@ struct ObjectOptions {
   /// Let LLVM vectorize loops and straight-line code. Off by default: kernels
   /// are written in explicit vectors.
   bool vectorize = false;
+  /// Emit assembly text in place of an object file.
+  bool assembly = false;
 };
 
 /// Compiles `module` for `target` into a relocatable, position-independent

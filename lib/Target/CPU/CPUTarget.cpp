@@ -286,9 +286,11 @@ tinygrad::target::compileToObject(llvm::Module &module, const CPUTarget &target,
   llvm::raw_svector_ostream os(object);
   llvm::legacy::PassManager passes;
   if ((*machine)->addPassesToEmitFile(passes, os, nullptr,
-                                      llvm::CodeGenFileType::ObjectFile))
-    return makeError("the target `" + target.triple +
-                     "` cannot emit object files");
+                                      options.assembly
+                                          ? llvm::CodeGenFileType::AssemblyFile
+                                          : llvm::CodeGenFileType::ObjectFile))
+    return makeError("the target `" + target.triple + "` cannot emit " +
+                     (options.assembly ? "assembly" : "object files"));
   passes.run(module);
   if (!message.empty())
     return makeError(getSentence(message));

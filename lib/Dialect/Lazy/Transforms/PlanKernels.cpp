@@ -68,7 +68,7 @@ struct PlanKernelsPass : lazy::impl::PlanKernelsPassBase<PlanKernelsPass> {
         vectorBits > 4096) {
       getOperation().emitOpError()
           << "expects `vector-bits` to be a power of two from 64 to 4096, got "
-          << vectorBits;
+          << vectorBits.getValue();
       return signalPassFailure();
     }
     getOperation().walk([&](KernelOp kernel) {

@@ -3,12 +3,14 @@
 
     npy.py make OUT.npy EXPRESSION [NAME=FILE.npy ...]
     npy.py check GOT.npy EXPRESSION [NAME=FILE.npy ...] [--rtol R] [--atol A]
+    npy.py show IN.npy
     npy.py bytes OUT.npy HEADER [--version N] [--data N] [--length N]
 
 An expression is Python over numpy (np), the arrays that are named, and bf16 and
 f32, which turn float32 into the two-byte void that ml_dtypes calls bfloat16, and
 back. `check` compares type, shape and values, exactly where no tolerance is
-given; NaN equals NaN. `bytes` writes a file whose header may be damaged.
+given; NaN equals NaN. `show` prints the array as numpy does. `bytes`
+writes a file whose header may be damaged.
 """
 
 from __future__ import annotations
@@ -65,9 +67,9 @@ def check(got: np.ndarray, expected: np.ndarray, rtol: float, atol: float) -> st
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("command", choices=["make", "check", "bytes"])
+    parser.add_argument("command", choices=["make", "check", "show", "bytes"])
     parser.add_argument("file", type=Path)
-    parser.add_argument("text")
+    parser.add_argument("text", nargs="?", default="")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--rtol", type=float, default=0)
     parser.add_argument("--atol", type=float, default=0)
@@ -82,6 +84,9 @@ def main() -> int:
         prefix = b"\x93NUMPY" + bytes([args.version, 0])
         size = struct.pack("<H" if args.version == 1 else "<I", length)
         args.file.write_bytes(prefix + size + header + bytes(args.data))
+        return 0
+    if args.command == "show":
+        print(np.load(args.file))
         return 0
     value = evaluate(args.text, args.names)
     if args.command == "make":

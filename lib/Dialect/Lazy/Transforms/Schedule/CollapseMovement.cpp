@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// COL. Flag: none, always on. Place: LazyBuffer.reshape, pad, expand, permute, shrink, stride.
+// COL. Flag: none, always on. Place: LazyBuffer.reshape, pad, expand, permute,
+// shrink, stride.
 //
 // Two movement operations of one kind, one after the other, are one:
 // COL1 reshape, COL2 pad, COL3 expand, COL4 permute, COL5 shrink, COL6 stride.

@@ -69,9 +69,8 @@ struct KernelEmitter::Body {
     LazyBuffer *base = leaf.getBase();
     if (leaf.isUnrealizedConst() && !isMaskedConst(leaf, tracker)) {
       DenseElementsAttr splat = getSplatAttr(type, base->op->value);
-      return makeOnce({splat.getAsOpaquePointer()}, [&] {
-        return ConstOp::create(builder, loc, splat);
-      });
+      return makeOnce({splat.getAsOpaquePointer()},
+                      [&] { return ConstOp::create(builder, loc, splat); });
     }
     auto attr = ShapeTrackerAttr::get(context, tracker);
     return makeOnce({base, attr.getAsOpaquePointer()}, [&] {
@@ -138,32 +137,30 @@ struct KernelEmitter::Body {
   Value emitReduce() {
     LazyOp &reduce = *kernel.reduce;
     LazyBuffer &source = *reduce.operands[0].buffer;
-    Value value =
-        kernel.reduced
-            ? evaluate(*kernel.reduced, source.getShape(),
-                       [&](LazyBuffer &leaf, Location loc) {
-                         return load(leaf, loc);
-                       })
-            : load(source, reduce.loc);
-    return compute(reduce.kind, value,
-                   getType(builder.getContext(), reduce.movement.arg,
-                           reduce.dtype),
-                   reduce.loc);
+    Value value = kernel.reduced
+                      ? evaluate(*kernel.reduced, source.getShape(),
+                                 [&](LazyBuffer &leaf, Location loc) {
+                                   return load(leaf, loc);
+                                 })
+                      : load(source, reduce.loc);
+    return compute(
+        reduce.kind, value,
+        getType(builder.getContext(), reduce.movement.arg, reduce.dtype),
+        reduce.loc);
   }
 
   Value emit() {
     if (kernel.expression) {
       const shape::Dims &shape = kernel.reduce ? kernel.reduce->movement.arg
                                                : kernel.output->getShape();
-      return evaluate(*kernel.expression, shape,
-                      [&](LazyBuffer &leaf, Location loc) {
-                        if (&leaf == kernel.mergedLeaf)
-                          return emitReduce();
-                        auto other = kernel.reshaped.find(&leaf);
-                        return other == kernel.reshaped.end()
-                                   ? load(leaf, loc)
-                                   : load(*other->second, loc);
-                      });
+      return evaluate(
+          *kernel.expression, shape, [&](LazyBuffer &leaf, Location loc) {
+            if (&leaf == kernel.mergedLeaf)
+              return emitReduce();
+            auto other = kernel.reshaped.find(&leaf);
+            return other == kernel.reshaped.end() ? load(leaf, loc)
+                                                  : load(*other->second, loc);
+          });
     }
     if (kernel.reduce)
       return emitReduce();
@@ -219,8 +216,8 @@ void KernelEmitter::emitKernel(const Kernel &kernel) {
   SmallVector<Location> locs;
   llvm::SmallPtrSet<LazyOp *, 16> seen;
   SmallVector<LazyOp *> pending;
-  for (const OpRef &op : {kernel.expression, kernel.reduce, kernel.reduced,
-                          output.op})
+  for (const OpRef &op :
+       {kernel.expression, kernel.reduce, kernel.reduced, output.op})
     if (op && seen.insert(op.get()).second)
       pending.push_back(op.get());
   while (!pending.empty()) {

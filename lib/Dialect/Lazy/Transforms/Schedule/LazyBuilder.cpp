@@ -47,8 +47,7 @@ BufferTask LazyBuilder::e(Elementwise op) {
     else
       operands.push_back({{}, source.buffer, source.cast});
   }
-  OpRef made =
-      graph.createOp(op.kind, op.dtype, std::move(operands), op.loc);
+  OpRef made = graph.createOp(op.kind, op.dtype, std::move(operands), op.loc);
   co_return createLazyBuffer(Group::Elementwise, std::move(tracker),
                              std::move(made), {});
 }
@@ -119,20 +118,17 @@ BufferTask LazyBuilder::movementOp(BufferRef source, Movement movement,
                                    Location loc) {
   ShapeTracker tracker = movement.applyTo(source->getTracker());
   for (const Rule *rule : rules)
-    if (BufferTask other =
-            rule->view(*this, source, movement, tracker, loc))
+    if (BufferTask other = rule->view(*this, source, movement, tracker, loc))
       co_return co_await other;
   OpKind kind = movement.kind;
-  OpRef made = graph.createOp(kind, source->dtype,
-                              {{{}, source, std::nullopt}}, loc,
-                              std::move(movement));
+  OpRef made = graph.createOp(kind, source->dtype, {{{}, source, std::nullopt}},
+                              loc, std::move(movement));
   co_return createLazyBuffer(Group::Movement, std::move(tracker),
                              std::move(made), source->getBase());
 }
 
 BufferTask LazyBuilder::moveAll(BufferRef source,
-                                std::vector<Movement> movements,
-                                Location loc) {
+                                std::vector<Movement> movements, Location loc) {
   for (const Movement &movement : movements)
     source = co_await move(source, movement, loc);
   co_return source;
@@ -158,8 +154,7 @@ LazyBuilder::replaceWithMovementOps(OpRef root,
     if (next < op->operands.size()) {
       const LazyOperand &operand = op->operands[next];
       if (operand.buffer) {
-        BufferRef moved =
-            co_await moveAll(operand.buffer, movements, op->loc);
+        BufferRef moved = co_await moveAll(operand.buffer, movements, op->loc);
         stack.back().sources.push_back({std::move(moved), operand.cast});
         continue;
       }

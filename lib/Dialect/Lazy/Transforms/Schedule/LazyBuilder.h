@@ -1,4 +1,5 @@
-//===- LazyBuilder.h - Builds the program one operation at a time --*- C++ -*-===//
+//===- LazyBuilder.h - Builds the program one operation at a time --*- C++
+//-*-===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

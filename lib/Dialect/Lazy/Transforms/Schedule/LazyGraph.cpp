@@ -63,8 +63,7 @@ LazyGraph::~LazyGraph() {
 
 /// Makes a node in the place of one that is gone, or in a new place.
 template <typename T, typename... Args>
-static T &allocate(std::deque<T> &all, std::vector<T *> &free,
-                   Args &&...args) {
+static T &allocate(std::deque<T> &all, std::vector<T *> &free, Args &&...args) {
   if (free.empty())
     return all.emplace_back(std::forward<Args>(args)...);
   T *place = free.back();
@@ -81,8 +80,8 @@ LazyOp &LazyGraph::allocateOp(OpKind kind, DType dtype, Location loc) {
 
 LazyBuffer &LazyGraph::allocateBuffer(Group group, DType dtype,
                                       ShapeTracker tracker) {
-  LazyBuffer &buffer = allocate(allBuffers, freeBuffers, this, group, dtype,
-                                std::move(tracker));
+  LazyBuffer &buffer =
+      allocate(allBuffers, freeBuffers, this, group, dtype, std::move(tracker));
   buffer.id = ++lastBuffer;
   return buffer;
 }
@@ -268,6 +267,7 @@ unsigned LazyGraph::countChildren(LazyBuffer &buffer) {
   LazyBuffer *child = nullptr;
   while (!pending.empty()) {
     LazyOp *op = pending.pop_back_val();
+    ++numVisits;
     if (!seen.insert(op).second)
       continue;
     if (op->owner && op->owner->isDetached)

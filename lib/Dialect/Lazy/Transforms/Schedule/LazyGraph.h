@@ -28,7 +28,8 @@ struct LazyBuffer;
 struct LazyOp;
 
 /// A counted reference to a node of a LazyGraph.
-template <typename T> class Ref {
+template <typename T>
+class Ref {
 public:
   Ref() = default;
   Ref(T *node) : node(node) { retain(); }
@@ -208,6 +209,8 @@ public:
   /// Returns how many live buffers are built directly on `buffer`: 0, 1, or 2
   /// for more. lazy.py's `len(buffer.children)`.
   unsigned countChildren(LazyBuffer &buffer);
+  /// The number of operations that `countChildren` has looked at.
+  uint64_t getNumVisits() const { return numVisits; }
 
   /// Makes room of operations that are gone. Called between source operations,
   /// when nothing but buffers holds operations.
@@ -242,6 +245,7 @@ private:
   std::vector<LazyBuffer *> freeBuffers;
   uint32_t lastOp = 0, lastBuffer = 0;
   size_t numDeadOps = 0;
+  uint64_t numVisits = 0;
   std::vector<LazyOp *> retiredOps;
   std::vector<LazyBuffer *> retiredBuffers;
   bool isDraining = false;

@@ -1,4 +1,5 @@
-//===- MergeElementwise.cpp - Elementwise operations into elementwise operations -===//
+//===- MergeElementwise.cpp - Elementwise operations into elementwise operations
+//-===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,8 +9,8 @@
 //
 // MEO. Flag: MERGE_ELEMENTWISE_OPS, from OPT=1. Place: LazyBuffer.e.
 //
-// An elementwise source that nothing reads yet is inlined. If nothing else holds
-// it, it is gone then; a later reader of it would compute it again.
+// An elementwise source that nothing reads yet is inlined. If nothing else
+// holds it, it is gone then; a later reader of it would compute it again.
 //
 //===----------------------------------------------------------------------===//
 

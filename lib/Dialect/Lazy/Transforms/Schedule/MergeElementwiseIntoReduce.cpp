@@ -1,4 +1,5 @@
-//===- MergeElementwiseIntoReduce.cpp - Elementwise operations into reduces -===//
+//===- MergeElementwiseIntoReduce.cpp - Elementwise operations into reduces
+//-===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,8 +9,8 @@
 //
 // MER. Flag: MERGE_ELEMENTWISE_INTO_REDUCE, from OPT=1. Place: _ast_reduceops.
 //
-// When kernels are formed, an elementwise value that only the reduce reads becomes
-// a part of the reduce's kernel.
+// When kernels are formed, an elementwise value that only the reduce reads
+// becomes a part of the reduce's kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +35,7 @@ public:
 
 } // namespace
 
-std::unique_ptr<Rule> tinygrad::lazy::schedule::createMergeElementwiseIntoReduceRule() {
+std::unique_ptr<Rule>
+tinygrad::lazy::schedule::createMergeElementwiseIntoReduceRule() {
   return std::make_unique<MergeElementwiseIntoReduceRule>();
 }

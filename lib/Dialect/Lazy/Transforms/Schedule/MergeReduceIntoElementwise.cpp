@@ -1,4 +1,5 @@
-//===- MergeReduceIntoElementwise.cpp - One reduce into an elementwise kernel -===//
+//===- MergeReduceIntoElementwise.cpp - One reduce into an elementwise kernel
+//-===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MRE. Flag: MERGE_ONE_REDUCE_INTO_ELEMENTWISE, from OPT=2. Place: _ast_binaryops.
+// MRE. Flag: MERGE_ONE_REDUCE_INTO_ELEMENTWISE, from OPT=2. Place:
+// _ast_binaryops.
 //
 // When kernels are formed, the first value that the kernel reads, that only it
 // reads, and that is a reduce, perhaps reshaped, is computed in the kernel. The
@@ -38,6 +40,7 @@ public:
 
 } // namespace
 
-std::unique_ptr<Rule> tinygrad::lazy::schedule::createMergeReduceIntoElementwiseRule() {
+std::unique_ptr<Rule>
+tinygrad::lazy::schedule::createMergeReduceIntoElementwiseRule() {
   return std::make_unique<MergeReduceIntoElementwiseRule>();
 }

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PPE. Flag: PUSH_PERMUTES, from OPT=3, within SHUFFLE_MOVEMENT_OPS. Place: LazyBuffer.permute.
+// PPE. Flag: PUSH_PERMUTES, from OPT=3, within SHUFFLE_MOVEMENT_OPS. Place:
+// LazyBuffer.permute.
 //
 // PPE1: permute(reduce(x)) becomes reduce(permute(x)).
 // PPE2: permute(reshape(x)) becomes reshape(permute(x)), where each axis of the
@@ -35,8 +36,8 @@ public:
       return permuteReduce(builder, source, movement, loc);
     if (source->op->kind != OpKind::Reshape)
       return {};
-    auto groups = getContraction(source->getSource()->getShape(),
-                                 source->getShape());
+    auto groups =
+        getContraction(source->getSource()->getShape(), source->getShape());
     if (!groups)
       return {};
     shape::Dims order;

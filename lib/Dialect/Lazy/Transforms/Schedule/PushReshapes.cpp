@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PRE. Flag: PUSH_RESHAPES, from OPT=4, within SHUFFLE_MOVEMENT_OPS. Place: LazyBuffer._movement_op.
+// PRE. Flag: PUSH_RESHAPES, from OPT=4, within SHUFFLE_MOVEMENT_OPS. Place:
+// LazyBuffer._movement_op.
 //
 // SMO2 may move a reshape past every elementwise operation, not only past a
 // unary one.

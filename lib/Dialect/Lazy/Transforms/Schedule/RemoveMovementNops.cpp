@@ -1,4 +1,5 @@
-//===- RemoveMovementNops.cpp - Chains of movement operations that move nothing -===//
+//===- RemoveMovementNops.cpp - Chains of movement operations that move nothing
+//-===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -121,9 +121,9 @@ FunctionScheduler::Handle &FunctionScheduler::getHandle(Value value) {
   // An argument, on its first use. Its life decides nothing: it is realized.
   assert(isa<BlockArgument>(value) && "a result is built before it is used");
   return handles
-      .try_emplace(value, Handle{graph.createInput(value), std::nullopt,
-                                 value.getLoc(),
-                                 std::numeric_limits<uint64_t>::max()})
+      .try_emplace(value,
+                   Handle{graph.createInput(value), std::nullopt,
+                          value.getLoc(), std::numeric_limits<uint64_t>::max()})
       .first->second;
 }
 
@@ -132,7 +132,9 @@ BufferRef FunctionScheduler::getBuffer(Value value) {
   if (!handle.cast)
     return handle.buffer;
   return builder
-      .e({OpKind::Cast, *handle.cast, {{handle.buffer, std::nullopt}},
+      .e({OpKind::Cast,
+          *handle.cast,
+          {{handle.buffer, std::nullopt}},
           handle.loc})
       .run();
 }
@@ -149,8 +151,8 @@ void FunctionScheduler::addHandle(Value value, BufferRef buffer,
   if (isKept)
     numUses = std::numeric_limits<uint64_t>::max();
   if (numUses != 0)
-    handles.try_emplace(
-        value, Handle{std::move(buffer), cast, op->getLoc(), numUses});
+    handles.try_emplace(value,
+                        Handle{std::move(buffer), cast, op->getLoc(), numUses});
 }
 
 void FunctionScheduler::dropUses(Operation &op) {
@@ -183,8 +185,8 @@ BufferRef FunctionScheduler::buildMovement(MovementOpInterface op) {
   Movement movement = {op.getKind(), op.getOpAttributes().ints, nullptr};
   if (movement.kind == OpKind::AsStrided) {
     movement.arg.clear();
-    movement.tracker = std::make_shared<shape::ShapeTracker>(op.applyTo(
-        shape::ShapeTracker::fromShape(source->getShape())));
+    movement.tracker = std::make_shared<shape::ShapeTracker>(
+        op.applyTo(shape::ShapeTracker::fromShape(source->getShape())));
   }
   return builder.move(std::move(source), std::move(movement), op.getLoc())
       .run();
@@ -207,8 +209,8 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
   if (auto contiguous = dyn_cast<ContiguousOp>(op))
     return builder.contiguous(getBuffer(contiguous.getSource()), loc);
   if (auto view = dyn_cast<ViewOp>(op)) {
-    auto tracker = std::make_shared<shape::ShapeTracker>(
-        view.getTracker().getTracker());
+    auto tracker =
+        std::make_shared<shape::ShapeTracker>(view.getTracker().getTracker());
     return builder
         .move(getBuffer(view.getSource()),
               {OpKind::AsStrided, {}, std::move(tracker)}, loc)
@@ -286,7 +288,7 @@ LogicalResult FunctionScheduler::run(Counts &counts) {
     source.push_back(&op);
   }
   emit(block.getTerminator(), counts);
-  counts.steps = builder.getNumSteps();
+  counts.steps = builder.getNumSteps() + graph.getNumVisits();
   for (Operation *op : llvm::reverse(source))
     op->erase();
   return success();
@@ -299,7 +301,8 @@ LogicalResult FunctionScheduler::run(Counts &counts) {
 namespace {
 
 /// What the passes share: `Derived` says which rules are on.
-template <typename Base> struct SchedulingPass : Base {
+template <typename Base>
+struct SchedulingPass : Base {
   using Base::Base;
 
   LogicalResult schedule(const Settings &settings) {
@@ -330,15 +333,16 @@ private:
     func::FuncOp function = getOperation();
     if (rules != "reference")
       return function.emitError()
-             << "expects option `rules` to be `reference`, got `" << rules
-             << "`";
+             << "expects option `rules` to be `reference`, got `"
+             << rules.getValue() << "`";
     if (optLevel < 0 || optLevel > 4)
       return function.emitError()
-             << "expects option `opt-level` from 0 to 4, got " << optLevel;
+             << "expects option `opt-level` from 0 to 4, got "
+             << optLevel.getValue();
     if (liveness != "dropped" && liveness != "kept")
       return function.emitError()
              << "expects option `liveness` to be `dropped` or `kept`, got `"
-             << liveness << "`";
+             << liveness.getValue() << "`";
     return success();
   }
 
@@ -373,7 +377,8 @@ private:
 };
 
 /// The driver with the rule of one flag alone, and those that it needs.
-template <typename Base> struct RulePass : SchedulingPass<Base> {
+template <typename Base>
+struct RulePass : SchedulingPass<Base> {
   using SchedulingPass<Base>::SchedulingPass;
 
   void runOnOperation() override {

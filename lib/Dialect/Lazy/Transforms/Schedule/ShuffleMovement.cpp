@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SMO. Flag: SHUFFLE_MOVEMENT_OPS, from OPT=1. Place: LazyBuffer.permute, _movement_op, _push_movement_ops.
+// SMO. Flag: SHUFFLE_MOVEMENT_OPS, from OPT=1. Place: LazyBuffer.permute,
+// _movement_op, _push_movement_ops.
 //
 // SMO1: permute(expand(x)) becomes expand(permute(x)).
 // SMO2: a shrink, stride or permute of an elementwise value without children
 // goes to the sources of that value; so does the reshape of a unary one.
-// SMO3: movement operations between two elementwise ones, or before a reduce, go
-// to the sources of the inner one where nothing else reads what is between.
+// SMO3: movement operations between two elementwise ones, or before a reduce,
+// go to the sources of the inner one where nothing else reads what is between.
 //
 // Expands stay, because they would multiply the work; pads are SPO's, and other
 // reshapes PRE's. Where so much has been built again that the time would grow
@@ -88,8 +89,7 @@ private:
       shape.push_back(source->getShape()[axis]);
     BufferRef moved =
         co_await builder.move(source->getSource(), std::move(movement), loc);
-    co_return co_await builder.expand(moved, std::move(shape),
-                                      source->op->loc);
+    co_return co_await builder.expand(moved, std::move(shape), source->op->loc);
   }
 
   /// What to move and where to: nothing if `op` is null.
@@ -105,9 +105,8 @@ private:
         !source.movementRoot->isUnrealized(Group::Elementwise) ||
         !builder.mayRebuild())
       return {};
-    bool movesPads = llvm::any_of(builder.getRules(), [](const Rule *rule) {
-      return rule->movesPads();
-    });
+    bool movesPads = llvm::any_of(
+        builder.getRules(), [](const Rule *rule) { return rule->movesPads(); });
     Move move;
     LazyBuffer *inner = &source;
     bool hasPad = false;

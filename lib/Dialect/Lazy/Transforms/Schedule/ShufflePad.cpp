@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SPO. Flag: SHUFFLE_PAD_OPS, from OPT=2, within SHUFFLE_MOVEMENT_OPS. Place: _push_movement_ops.
+// SPO. Flag: SHUFFLE_PAD_OPS, from OPT=2, within SHUFFLE_MOVEMENT_OPS. Place:
+// _push_movement_ops.
 //
 // SMO3 may move pads too, but not past an operation that makes something else
 // than 0 out of zeros: UNSAFE_PAD_OPS, and those that lazy.py forgot.

@@ -8,8 +8,9 @@
 //
 // SPL. Flag: none, REDUCEOP_SPLIT_THRESHOLD. Place: LazyBuffer.r.
 //
-// A reduce of many elements to few becomes two: one axis is split, and the first
-// reduce keeps the outer part, so that it has more results to compute at a time.
+// A reduce of many elements to few becomes two: one axis is split, and the
+// first reduce keeps the outer part, so that it has more results to compute at
+// a time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -29,7 +29,8 @@ namespace tinygrad::lazy::schedule {
 /// The result of a function that runs when it is awaited. An empty task stands
 /// for "does not apply". Arguments of such a function are taken by value: the
 /// frame outlives the call.
-template <typename T> class [[nodiscard]] Task {
+template <typename T>
+class [[nodiscard]] Task {
 public:
   struct promise_type {
     std::optional<T> value;

@@ -1,0 +1,23 @@
+//===- Translations.h - Print kernels as text of a lower stage --*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_PIPELINES_TRANSLATIONS_H
+#define TINYGRAD_PIPELINES_TRANSLATIONS_H
+
+namespace tinygrad {
+
+/// Registers the translations `--kernel-to-plan`, `--kernel-to-loops`,
+/// `--kernel-to-llvmir` and `--kernel-to-asm` of `tinygrad-translate`, with
+/// their options. They take a graph, a schedule or kernels, and print what the
+/// pipelines of the compiler make of each kernel for the machine that they run
+/// on.
+void registerKernelTranslations();
+
+} // namespace tinygrad
+
+#endif // TINYGRAD_PIPELINES_TRANSLATIONS_H

@@ -1,0 +1,139 @@
+//===- Translations.cpp - Print kernels as text of a lower stage ----------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tinygrad/Pipelines/Translations.h"
+#include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+#include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
+#include "tinygrad/InitAll.h"
+#include "tinygrad/Pipelines/Pipelines.h"
+#include "tinygrad/Target/CPUTarget.h"
+
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace tinygrad;
+
+namespace {
+
+enum class Stage { Plan, Loops, LLVMIR, Assembly };
+
+struct TranslationOptions {
+  llvm::cl::opt<std::string> kernel{"kernel",
+                                    llvm::cl::desc("Print this kernel alone"),
+                                    llvm::cl::value_desc("name")};
+  llvm::cl::opt<int> optLevel{
+      "schedule-level", llvm::cl::init(2),
+      llvm::cl::desc("The level of lazy.py's rules, 0 to 4")};
+};
+
+} // namespace
+
+/// Removes all but the kernel functions, or all but the one that is asked for.
+static LogicalResult keepKernels(ModuleOp module, StringRef wanted) {
+  bool isFound = wanted.empty();
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    bool isKernel = function->hasAttr(lazy::kernelAttrName);
+    if (isKernel && (wanted.empty() || function.getName() == wanted)) {
+      isFound = true;
+      continue;
+    }
+    function.erase();
+  }
+  if (!isFound)
+    return module.emitError() << "has no kernel `" << wanted << "`";
+  return success();
+}
+
+static LogicalResult
+runPipeline(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager manager(module.getContext());
+  build(manager);
+  return manager.run(module);
+}
+
+/// Lowers `module` to `stage` and prints it.
+static LogicalResult translate(ModuleOp module, Stage stage,
+                               const TranslationOptions &options,
+                               llvm::raw_ostream &os) {
+  target::CPUTarget target = target::CPUTarget::getHost();
+  // Functions on tensors are scheduled; kernels on memrefs pass through.
+  if (failed(runPipeline(module,
+                         [&](OpPassManager &manager) {
+                           ScheduleOptions schedule;
+                           schedule.optLevel = options.optLevel.getValue();
+                           buildSchedulePipeline(manager, schedule);
+                         })) ||
+      failed(keepKernels(module, options.kernel)))
+    return failure();
+  if (stage == Stage::Plan) {
+    if (failed(runPipeline(module, [&](OpPassManager &manager) {
+          lazy::PlanKernelsPassOptions plan;
+          plan.vectorBits = target.vectorBits;
+          manager.addNestedPass<func::FuncOp>(lazy::createCollapseAxesPass());
+          manager.addNestedPass<func::FuncOp>(
+              lazy::createPlanKernelsPass(plan));
+        })))
+      return failure();
+    module.print(os);
+    return success();
+  }
+  if (failed(runPipeline(module, [&](OpPassManager &manager) {
+        buildKernelsToLoopsPipeline(manager, target.vectorBits);
+      })))
+    return failure();
+  if (stage == Stage::Loops) {
+    module.print(os);
+    return success();
+  }
+  if (failed(runPipeline(module, [&](OpPassManager &manager) {
+        buildLoopsToLLVMPipeline(manager);
+      })))
+    return failure();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context, "kernels");
+  if (!translated)
+    return module.emitError() << "cannot be translated to LLVM IR";
+  if (stage == Stage::LLVMIR) {
+    translated->print(os, /*AAW=*/nullptr);
+    return success();
+  }
+  target::ObjectOptions objectOptions;
+  objectOptions.assembly = true;
+  auto text = target::compileToObject(*translated, target, objectOptions);
+  if (!text)
+    return module.emitError() << llvm::toString(text.takeError());
+  os << (*text)->getBuffer();
+  return success();
+}
+
+void tinygrad::registerKernelTranslations() {
+  // Command-line options live as long as the tool.
+  static TranslationOptions options;
+  auto add = [](StringRef name, StringRef description, Stage stage) {
+    TranslateFromMLIRRegistration(
+        name, description,
+        [stage](Operation *op, llvm::raw_ostream &os) -> LogicalResult {
+          auto module = dyn_cast<ModuleOp>(op);
+          if (!module)
+            return op->emitError() << "expects a module";
+          return translate(module, stage, options, os);
+        },
+        registerAllDialects);
+  };
+  add("kernel-to-plan", "print kernels with their plans", Stage::Plan);
+  add("kernel-to-loops", "print kernels as loops and vectors", Stage::Loops);
+  add("kernel-to-llvmir", "print kernels as LLVM IR", Stage::LLVMIR);
+  add("kernel-to-asm", "print kernels as assembly of this machine",
+      Stage::Assembly);
+}

@@ -1,0 +1,27 @@
+// RUN: tinygrad-opt %s --lazy-schedule --split-input-file --verify-diagnostics
+// RUN: not tinygrad-opt %s --lazy-schedule=opt-level=5 --split-input-file 2>&1 | FileCheck %s --check-prefix=LEVEL
+// RUN: not tinygrad-opt %s --lazy-schedule=rules=max --split-input-file 2>&1 | FileCheck %s --check-prefix=RULES
+// RUN: not tinygrad-opt %s --lazy-schedule=liveness=long --split-input-file 2>&1 | FileCheck %s --check-prefix=LIVENESS
+
+// LEVEL: error: expects option `opt-level` from 0 to 4, got 5
+// RULES: error: expects option `rules` to be `reference`, got `max`
+// LIVENESS: error: expects option `liveness` to be `dropped` or `kept`, got `long`
+
+func.func @not_of_stage_1(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'lazy.kernel' op expects to be scheduled, which only operations of stage 1 can}}
+  %k = lazy.kernel @copy ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%in: tensor<4xf32>, %out: tensor<4xf32>):
+    %0 = lazy.load %in <[4]> : tensor<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, tensor<4xf32>
+  } -> tensor<4xf32>
+  return %k : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects a body of one block, got 2}}
+func.func @two_blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
+  cf.br ^next
+^next:
+  return %x : tensor<4xf32>
+}
