@@ -83,11 +83,12 @@ llvm::Expected<std::shared_ptr<Executable>> EngineImpl::compileWith(
   if (!compilation.function)
     return llvm::createStringError(
         (fileName + ": error: expects a function `" + entry + "`").str());
-  if (compilation.function.isExternal() ||
-      !llvm::hasSingleElement(compilation.function.getBody()))
-    return makeErrorAt(compilation.function,
-                       "expects a body of one block in the function to run");
-  if (llvm::Error error = checkCallbacks(compilation.function, *callbacks))
+  func::FuncOp function = compilation.function;
+  if (function.isExternal() || !llvm::hasSingleElement(function.getBody()) ||
+      !isa<func::ReturnOp>(function.getBody().front().getTerminator()))
+    return makeErrorAt(function, "expects a body of one block, which returns, "
+                                 "in the function to run");
+  if (llvm::Error error = checkCallbacks(function, *callbacks))
     return error;
 
   ExecutableOptions executableOptions{device, callbacks, options.optLevel,

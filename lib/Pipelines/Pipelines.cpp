@@ -25,7 +25,7 @@ void tinygrad::buildSchedulePipeline(OpPassManager &manager,
   lazy::SchedulePassOptions schedule;
   schedule.optLevel = options.optLevel;
   manager.addNestedPass<func::FuncOp>(lazy::createSchedulePass(schedule));
-  manager.addNestedPass<func::FuncOp>(lazy::createMaterializeResultsPass());
+  manager.addNestedPass<func::FuncOp>(lazy::createMaterializeBuffersPass());
   manager.addNestedPass<func::FuncOp>(lazy::createPlanMemoryPass());
   manager.addPass(lazy::createOutlineKernelsPass());
 }

@@ -1,4 +1,4 @@
-//===- CompareTrees.cpp - Compares kernels with those of the reference ----===//
+//===- CompareTrees.cpp - Compares kernels --------------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- CompareTrees.h - Compares kernels with those of the reference --*- C++
-//-*-===//
+//===- CompareTrees.h - Compares kernels ------------------------*- C++ -*-===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_TOOLS_GOLDENCHECK_COMPARETREES_H
-#define TINYGRAD_TOOLS_GOLDENCHECK_COMPARETREES_H
+#ifndef TINYGRAD_TOOLS_TINYGRAD_GOLDEN_CHECK_COMPARETREES_H
+#define TINYGRAD_TOOLS_TINYGRAD_GOLDEN_CHECK_COMPARETREES_H
 
 #include "GoldenProgram.h"
 
@@ -23,4 +22,4 @@ std::string compareTrees(GoldenProgram &program, const llvm::json::Array &items,
 
 } // namespace tinygrad::golden
 
-#endif // TINYGRAD_TOOLS_GOLDENCHECK_COMPARETREES_H
+#endif // TINYGRAD_TOOLS_TINYGRAD_GOLDEN_CHECK_COMPARETREES_H

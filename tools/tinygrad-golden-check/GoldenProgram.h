@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_TOOLS_GOLDENCHECK_GOLDENPROGRAM_H
-#define TINYGRAD_TOOLS_GOLDENCHECK_GOLDENPROGRAM_H
+#ifndef TINYGRAD_TOOLS_TINYGRAD_GOLDEN_CHECK_GOLDENPROGRAM_H
+#define TINYGRAD_TOOLS_TINYGRAD_GOLDEN_CHECK_GOLDENPROGRAM_H
 
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 
@@ -45,4 +45,4 @@ std::vector<int64_t> parseInts(const llvm::json::Value &value);
 
 } // namespace tinygrad::golden
 
-#endif // TINYGRAD_TOOLS_GOLDENCHECK_GOLDENPROGRAM_H
+#endif // TINYGRAD_TOOLS_TINYGRAD_GOLDEN_CHECK_GOLDENPROGRAM_H

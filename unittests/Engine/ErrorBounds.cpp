@@ -139,11 +139,10 @@ std::string test::compareTensors(const HostTensor &got,
   for (int64_t i = 0; i < got.getNumElements(); ++i)
     if (!isClose(got.get(i), expected.get(i), bound))
       return llvm::formatv(
-                 "element {0} of {1} {2}: expects {3}, got {4}, may "
-                 "differ by {5}",
+                 "element {0} of {1} {2}: expects {3:E8}, got "
+                 "{4:E8}, may differ by {5:E2}",
                  i, getName(got.getType()), ops::toString(got.getShape()),
-                 std::to_string(expected.get(i).toDouble()),
-                 std::to_string(got.get(i).toDouble()), std::to_string(bound))
+                 expected.get(i).toDouble(), got.get(i).toDouble(), bound)
           .str();
   return "";
 }

@@ -73,6 +73,10 @@ CPUTarget CPUTarget::getHost() {
     target.cpu = "generic";
 
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  // Its conversion to bfloat16 takes subnormal numbers as zero.
+  for (llvm::StringRef feature : {"avx512bf16", "avxneconvert"})
+    if (features.contains(feature))
+      features[feature] = false;
   std::vector<std::string> list;
   for (const auto &feature : features)
     list.push_back((feature.second ? "+" : "-") + feature.first().str());

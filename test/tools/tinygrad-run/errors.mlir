@@ -40,7 +40,7 @@
 // RUN: not tinygrad-run %s --device %device --entry custom --output %t/0.npy 2>&1 | FileCheck %s --check-prefix=CUSTOM
 // CUSTOM: {{^}}{{.*}}errors.mlir:[[@LINE+18]]:8: error: 'lazy.custom' op expects a callback `rand`, but none is registered
 // RUN: not tinygrad-run %s --device %device --entry outside 2>&1 | FileCheck %s --check-prefix=OUTSIDE
-// OUTSIDE: {{^}}{{.*}}errors.mlir:[[@LINE+12]]:1: error: 'func.func' op expects a body of one block in the function to run
+// OUTSIDE: {{^}}{{.*}}errors.mlir:[[@LINE+12]]:1: error: 'func.func' op expects a body of one block, which returns, in the function to run
 
 // RUN: ls %t | FileCheck %s --check-prefix=LEFT --implicit-check-not=0.npy --implicit-check-not=tmp
 // LEFT: folder

@@ -62,7 +62,7 @@ struct PlanMemoryPass : lazy::impl::PlanMemoryPassBase<PlanMemoryPass> {
       if (&op != returnOp && !isa<KernelOp, CustomOp, EmptyOp>(op))
         return op.emitOpError()
                << "expects kernels, custom and empty operations in a schedule; "
-                  "run `lazy-schedule` and `lazy-materialize-results` before";
+                  "run `lazy-schedule` and `lazy-materialize-buffers` before";
       auto kernel = dyn_cast<KernelOp>(op);
       if (kernel && kernel.isOnMemory())
         return op.emitOpError() << "expects kernels on tensors";
@@ -74,7 +74,7 @@ struct PlanMemoryPass : lazy::impl::PlanMemoryPassBase<PlanMemoryPass> {
           !seen.insert(result).second)
         return returnOp.emitOpError()
                << "expects each result to have a buffer of its own; run "
-                  "`lazy-materialize-results` before";
+                  "`lazy-materialize-buffers` before";
     return success();
   }
 

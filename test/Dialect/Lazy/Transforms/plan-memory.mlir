@@ -47,7 +47,7 @@ func.func @without_tensors(%x: memref<4xf32>) {
 // -----
 
 func.func @not_scheduled(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{'lazy.neg' op expects kernels, custom and empty operations in a schedule; run `lazy-schedule` and `lazy-materialize-results` before}}
+  // expected-error@+1 {{'lazy.neg' op expects kernels, custom and empty operations in a schedule; run `lazy-schedule` and `lazy-materialize-buffers` before}}
   %n = lazy.neg %x : tensor<4xf32>
   return %n : tensor<4xf32>
 }
@@ -55,7 +55,7 @@ func.func @not_scheduled(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @result_without_buffer(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{'func.return' op expects each result to have a buffer of its own; run `lazy-materialize-results` before}}
+  // expected-error@+1 {{'func.return' op expects each result to have a buffer of its own; run `lazy-materialize-buffers` before}}
   return %x : tensor<4xf32>
 }
 

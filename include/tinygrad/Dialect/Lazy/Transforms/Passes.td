@@ -64,21 +64,22 @@ def AutodiffPass : Pass<"lazy-autodiff", "::mlir::ModuleOp"> {
   ];
 }
 
-def MaterializeResultsPass : Pass<"lazy-materialize-results", "::mlir::func::FuncOp"> {
-  let summary = "Give each result of a function a buffer of its own";
+def MaterializeBuffersPass : Pass<"lazy-materialize-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Give each result, and each constant that a kernel loads, a buffer";
   let description = [{
     A result that is an argument, a constant, a view, or another result becomes
     the result of a kernel that copies it row-major. Results of kernels and of
-    `lazy.custom` stay as they are. Run after `lazy-schedule`, before
-    `lazy-plan-memory`.
+    `lazy.custom` stay as they are. A constant that a kernel has as an operand,
+    since it loads it through a mask, is copied into a buffer too. Run after
+    `lazy-schedule`, before `lazy-plan-memory`.
 
     ```mlir
     // Before
     func.func @transpose(%x: tensor<4x3xf32>) -> tensor<3x4xf32> {
       %v = lazy.view %x <[3, 4], strides = [1, 3]> : tensor<4x3xf32> -> tensor<3x4xf32>
     // After
-      %e = lazy.empty : tensor<3x4xf32>
-      %r = lazy.kernel @copy_3_4 ins(%x : tensor<4x3xf32>) outs(%e : tensor<3x4xf32>) {
+    %e = lazy.empty : tensor<3x4xf32>
+    %r = lazy.kernel @copy_3_4 ins(%x : tensor<4x3xf32>) outs(%e : tensor<3x4xf32>) {
     ```
   }];
   let dependentDialects = ["::tinygrad::lazy::LazyDialect"];
@@ -93,7 +94,7 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
     kernel that writes them and a `memref.dealloc` after their last use.
 
     Every operation on tensors must be a `lazy.kernel`, a `lazy.custom` or a
-    `lazy.empty`, and every result one that `lazy-materialize-results` leaves;
+    `lazy.empty`, and every result one that `lazy-materialize-buffers` leaves;
     other functions of lazy operations are an error. A function without tensors
     is left alone.
 

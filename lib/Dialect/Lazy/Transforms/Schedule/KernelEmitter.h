@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_LIB_LAZY_SCHEDULE_KERNELEMITTER_H
-#define TINYGRAD_LIB_LAZY_SCHEDULE_KERNELEMITTER_H
+#ifndef TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_KERNELEMITTER_H
+#define TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_KERNELEMITTER_H
 
 #include "LazyGraph.h"
 
@@ -68,4 +68,4 @@ private:
 
 } // namespace tinygrad::lazy::schedule
 
-#endif // TINYGRAD_LIB_LAZY_SCHEDULE_KERNELEMITTER_H
+#endif // TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_KERNELEMITTER_H

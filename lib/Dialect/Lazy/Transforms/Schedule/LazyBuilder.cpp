@@ -1,4 +1,4 @@
-//===- LazyBuilder.cpp - Builds the program one operation at a time -------===//
+//===- LazyBuilder.cpp - Builds the program again -------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,20 +1,18 @@
-//===- LazyBuilder.h - Builds the program one operation at a time --*- C++
-//-*-===//
+//===- LazyBuilder.h - Builds the program again -----------------*- C++ -*-===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // The methods are named as in lazy.py and do what they do there: offer the
 // operation to the rules, and make a buffer where none of them applies.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_LIB_LAZY_SCHEDULE_LAZYBUILDER_H
-#define TINYGRAD_LIB_LAZY_SCHEDULE_LAZYBUILDER_H
+#ifndef TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_LAZYBUILDER_H
+#define TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_LAZYBUILDER_H
 
 #include "Rule.h"
 
@@ -90,4 +88,4 @@ private:
 
 } // namespace tinygrad::lazy::schedule
 
-#endif // TINYGRAD_LIB_LAZY_SCHEDULE_LAZYBUILDER_H
+#endif // TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_LAZYBUILDER_H

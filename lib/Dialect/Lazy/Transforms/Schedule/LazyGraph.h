@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // lazy.py's LazyBuffer and LazyOp as counted nodes. Rules decide by how many
 // users a value has at that moment, so a node dies when its last holder lets go
@@ -13,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_LIB_LAZY_SCHEDULE_LAZYGRAPH_H
-#define TINYGRAD_LIB_LAZY_SCHEDULE_LAZYGRAPH_H
+#ifndef TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_LAZYGRAPH_H
+#define TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_LAZYGRAPH_H
 
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 
@@ -257,4 +256,4 @@ void forEachBuffer(LazyOp &op, llvm::function_ref<void(LazyBuffer &)> visit);
 
 } // namespace tinygrad::lazy::schedule
 
-#endif // TINYGRAD_LIB_LAZY_SCHEDULE_LAZYGRAPH_H
+#endif // TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_LAZYGRAPH_H

@@ -1,5 +1,4 @@
-//===- MergeElementwise.cpp - Elementwise operations into elementwise operations
-//-===//
+//===- MergeElementwise.cpp - Elementwise into elementwise ----------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

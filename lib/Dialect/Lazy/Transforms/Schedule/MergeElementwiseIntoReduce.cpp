@@ -1,5 +1,4 @@
-//===- MergeElementwiseIntoReduce.cpp - Elementwise operations into reduces
-//-===//
+//===- MergeElementwiseIntoReduce.cpp - Elementwise into reduce -----------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

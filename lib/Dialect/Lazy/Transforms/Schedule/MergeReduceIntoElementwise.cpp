@@ -1,5 +1,4 @@
-//===- MergeReduceIntoElementwise.cpp - One reduce into an elementwise kernel
-//-===//
+//===- MergeReduceIntoElementwise.cpp - Reduce into elementwise -----------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- RemoveMovementNops.cpp - Chains of movement operations that move nothing
-//-===//
+//===- RemoveMovementNops.cpp - Movement that moves nothing ---------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // The builder offers each operation to the enabled rules, in the order of the
 // table, at the places where lazy.py asks its flags. A rule answers with what
@@ -13,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_LIB_LAZY_SCHEDULE_RULE_H
-#define TINYGRAD_LIB_LAZY_SCHEDULE_RULE_H
+#ifndef TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_RULE_H
+#define TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_RULE_H
 
 #include "LazyGraph.h"
 #include "Task.h"
@@ -153,4 +152,4 @@ RuleList createRules(int64_t splitThreshold);
 
 } // namespace tinygrad::lazy::schedule
 
-#endif // TINYGRAD_LIB_LAZY_SCHEDULE_RULE_H
+#endif // TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_RULE_H

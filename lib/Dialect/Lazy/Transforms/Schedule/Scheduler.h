@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_LIB_LAZY_SCHEDULE_SCHEDULER_H
-#define TINYGRAD_LIB_LAZY_SCHEDULE_SCHEDULER_H
+#ifndef TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_SCHEDULER_H
+#define TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_SCHEDULER_H
 
 #include "KernelEmitter.h"
 #include "LazyBuilder.h"
@@ -47,4 +47,4 @@ private:
 
 } // namespace tinygrad::lazy::schedule
 
-#endif // TINYGRAD_LIB_LAZY_SCHEDULE_SCHEDULER_H
+#endif // TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_SCHEDULER_H

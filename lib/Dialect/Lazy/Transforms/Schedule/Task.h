@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // The builder methods of the scheduler call rules, and rules call the builder
 // again. How deep that goes depends on the program, so the frames must not lie
@@ -13,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_LIB_LAZY_SCHEDULE_TASK_H
-#define TINYGRAD_LIB_LAZY_SCHEDULE_TASK_H
+#ifndef TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_TASK_H
+#define TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_TASK_H
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -89,4 +88,4 @@ private:
 
 } // namespace tinygrad::lazy::schedule
 
-#endif // TINYGRAD_LIB_LAZY_SCHEDULE_TASK_H
+#endif // TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SCHEDULE_TASK_H

@@ -1,4 +1,4 @@
-//===- MaterializeResults.cpp - Give each result a buffer of its own ------===//
+//===- MaterializeBuffers.cpp - Give each result a buffer of its own ------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace tinygrad;
 
 namespace tinygrad::lazy {
-#define GEN_PASS_DEF_MATERIALIZERESULTSPASS
+#define GEN_PASS_DEF_MATERIALIZEBUFFERSPASS
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h.inc"
 } // namespace tinygrad::lazy
 
@@ -22,9 +22,19 @@ using namespace tinygrad::lazy;
 
 namespace {
 
-struct MaterializeResultsPass
-    : lazy::impl::MaterializeResultsPassBase<MaterializeResultsPass> {
+struct MaterializeBuffersPass
+    : lazy::impl::MaterializeBuffersPassBase<MaterializeBuffersPass> {
   void runOnOperation() override {
+    SmallVector<ConstOp> constants;
+    getOperation().walk([&](ConstOp op) {
+      if (llvm::any_of(op->getUsers(), llvm::IsaPred<KernelOp, CustomOp>))
+        constants.push_back(op);
+    });
+    for (ConstOp constant : constants)
+      constant.getResult().replaceUsesWithIf(
+          copy(constant->getNextNode(), constant), [](OpOperand &use) {
+            return isa<KernelOp, CustomOp>(use.getOwner());
+          });
     getOperation().walk([&](func::ReturnOp returnOp) {
       llvm::SmallPtrSet<Value, 8> owned;
       for (OpOperand &operand : returnOp->getOpOperands()) {
@@ -37,16 +47,16 @@ struct MaterializeResultsPass
           continue;
         operand.set(copy(returnOp, value));
       }
-      eraseDeadViews(returnOp);
+      eraseDead(returnOp);
     });
   }
 
-  /// Makes a kernel that copies `value`, a constant, a view or a buffer.
-  Value copy(func::ReturnOp returnOp, Value value) {
+  /// Makes a kernel before `user` that copies `value`, a constant, a view or a
+  /// buffer.
+  Value copy(Operation *user, Value value) {
     Location loc = value.getLoc();
-    OpBuilder builder(returnOp);
+    OpBuilder builder(user);
     auto type = cast<RankedTensorType>(value.getType());
-    Value init = EmptyOp::create(builder, loc, type);
     SmallVector<Value> inputs;
     auto tracker = shape::ShapeTracker::fromShape(lazy::getShape(type));
     shape::ShapeTracker source = tracker;
@@ -55,9 +65,15 @@ struct MaterializeResultsPass
       if (auto view = value.getDefiningOp<ViewOp>()) {
         source = view.getTracker().getTracker();
         value = view.getSource();
+        // A padded constant: the padding is read through the view, and that
+        // needs a buffer.
+        if (value.getDefiningOp<ConstOp>())
+          value = copy(user, value);
+        builder.setInsertionPoint(user);
       }
       inputs.push_back(value);
     }
+    Value init = EmptyOp::create(builder, loc, type);
     SmallString<32> name("copy");
     for (int64_t extent : type.getShape())
       (name += "_") += std::to_string(extent);
@@ -80,7 +96,7 @@ struct MaterializeResultsPass
 
   /// Views and constants that only the results used have become part of the
   /// copies.
-  void eraseDeadViews(func::ReturnOp returnOp) {
+  void eraseDead(func::ReturnOp returnOp) {
     for (Operation &op :
          llvm::make_early_inc_range(llvm::reverse(*returnOp->getBlock())))
       if (isa<ViewOp, ConstOp>(op) && op.use_empty())
