@@ -60,6 +60,10 @@ FORBIDDEN_CODE = (
     ("lib", r"\bcl::opt\b", "options of passes are pass options"),
 )
 
+# The one place of the libraries that prints: the front end's default engine,
+# to stderr, where TINYGRAD_DEBUG asks for it.
+MAY_PRINT = {"lib/Tensor/Context.cpp"}
+
 # The layers: what the headers and sources of a room may include from others.
 # `MLIR` and `LLVM` stand for the headers of mlir/ and llvm/.
 _DIALECT = {"Dialect", "Ops", "Shape", "MLIR", "LLVM"}
@@ -249,6 +253,8 @@ def check_code(sources: Sources) -> Iterable[str]:
     """libraries do not print, exit, or read the environment"""
     for folder, pattern, reason in FORBIDDEN_CODE:
         for path in sources.select(".cpp", ".h", ".c", under=f"{folder}/"):
+            if reason == "libraries never print" and path.as_posix() in MAY_PRINT:
+                continue
             for number, line in enumerate(code_of(read(path)).splitlines(), 1):
                 match = re.search(pattern, line)
                 if match:

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DIGITS_DATA_H
-#define DIGITS_DATA_H
+#ifndef TINYGRAD_EXAMPLES_DIGITS_DATA_H
+#define TINYGRAD_EXAMPLES_DIGITS_DATA_H
 
 #include <array>
 #include <cstdint>
@@ -45,4 +45,4 @@ void shuffle(std::vector<Digit> &digits, uint64_t seed);
 
 } // namespace digits
 
-#endif // DIGITS_DATA_H
+#endif // TINYGRAD_EXAMPLES_DIGITS_DATA_H

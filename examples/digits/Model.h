@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DIGITS_MODEL_H
-#define DIGITS_MODEL_H
+#ifndef TINYGRAD_EXAMPLES_DIGITS_MODEL_H
+#define TINYGRAD_EXAMPLES_DIGITS_MODEL_H
 
 #include "Data.h"
 
@@ -67,4 +67,4 @@ std::vector<double> getProbabilities(const Model &model, const Digit &digit);
 
 } // namespace digits
 
-#endif // DIGITS_MODEL_H
+#endif // TINYGRAD_EXAMPLES_DIGITS_MODEL_H

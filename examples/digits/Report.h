@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DIGITS_REPORT_H
-#define DIGITS_REPORT_H
+#ifndef TINYGRAD_EXAMPLES_DIGITS_REPORT_H
+#define TINYGRAD_EXAMPLES_DIGITS_REPORT_H
 
 #include "Data.h"
 
@@ -46,4 +46,4 @@ void printImage(const std::array<float, numPixels> &pixels);
 
 } // namespace digits
 
-#endif // DIGITS_REPORT_H
+#endif // TINYGRAD_EXAMPLES_DIGITS_REPORT_H

@@ -12,6 +12,7 @@
 #include "tinygrad/Engine/Engine.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -94,11 +95,12 @@ Context::Context(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 
 Context::~Context() = default;
 
-ContextRef Context::create(std::shared_ptr<engine::Engine> engine, int debug) {
+ContextRef Context::create(std::shared_ptr<engine::Engine> engine,
+                           std::function<void(const std::string &)> log) {
   auto impl = std::make_unique<Impl>();
   engine->registerCallback("rand", fillRandom);
   impl->engine = std::move(engine);
-  impl->debug = debug;
+  impl->log = std::move(log);
   return ContextRef(new Context(std::move(impl)));
 }
 
@@ -112,7 +114,7 @@ ContextRef Context::create(const Options &options) {
       engine::Engine::create(engineOptions);
   if (!engine)
     check("Context", engine.takeError(), "cannot make an engine");
-  return create(std::move(*engine), options.debug);
+  return create(std::move(*engine), options.log);
 }
 
 /// Reads a number from the environment.
@@ -136,8 +138,12 @@ Context::Options Context::readEnvironment() {
     options.device = device;
   options.numThreads = readVariable("TINYGRAD_THREADS", 0, 4096);
   options.optLevel = readVariable("TINYGRAD_OPT", options.optLevel, 4);
-  options.debug = readVariable("TINYGRAD_DEBUG", 0, 9);
-  options.profile = options.debug >= 2;
+  int debug = readVariable("TINYGRAD_DEBUG", 0, 9);
+  options.profile = debug >= 2;
+  if (debug >= 1)
+    options.log = [](const std::string &line) {
+      std::fprintf(stderr, "tinygrad: %s\n", line.c_str());
+    };
   return options;
 }
 

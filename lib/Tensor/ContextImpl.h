@@ -37,7 +37,7 @@ struct Context::Impl {
   };
 
   std::shared_ptr<engine::Engine> engine;
-  int debug = 0;
+  std::function<void(const std::string &)> log;
 
   /// Guards everything below.
   mutable std::mutex mutex;

@@ -199,12 +199,12 @@ static std::shared_ptr<engine::Executable> getExecutable(Context::Impl &context,
   if (!executable)
     throw Error("realize", "cannot compile the graph", {},
                 llvm::toString(executable.takeError()));
-  if (context.debug)
-    llvm::errs() << "tinygrad: compiled " << graph.nodes.size()
-                 << " operations into " << (*executable)->getKernels().size()
-                 << " kernels in "
-                 << static_cast<int64_t>(getSecondsSince(start) * 1e3)
-                 << " ms\n";
+  if (context.log)
+    context.log(
+        "compiled " + std::to_string(graph.nodes.size()) + " operations into " +
+        std::to_string((*executable)->getKernels().size()) + " kernels in " +
+        std::to_string(static_cast<int64_t>(getSecondsSince(start) * 1e3)) +
+        " ms");
 
   if (context.graphs.size() >= maxCachedGraphs) {
     auto oldest =

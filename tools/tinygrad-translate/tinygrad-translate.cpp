@@ -1,4 +1,4 @@
-//===- tinygrad-translate.cpp - Print a program at any stage below the graph ===//
+//===- tinygrad-translate.cpp - Print lower stages ------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tinygrad/InitAll.h"
-#include "tinygrad/Pipelines/Translations.h"
+#include "KernelTranslations.h"
 
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
@@ -15,6 +14,6 @@
 int main(int argc, char **argv) {
   mlir::registerToLLVMIRTranslation();
   tinygrad::registerKernelTranslations();
-  return mlir::failed(mlir::mlirTranslateMain(
-      argc, argv, "tinygrad-mlir translation\n"));
+  return mlir::failed(
+      mlir::mlirTranslateMain(argc, argv, "tinygrad-mlir translation\n"));
 }

@@ -1,4 +1,4 @@
-//===- AutogradTest.cpp - Histories, guards and functions of users ------===//
+//===- AutogradTest.cpp - Histories, guards and functions of users --------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

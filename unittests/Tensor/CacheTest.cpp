@@ -1,4 +1,4 @@
-//===- CacheTest.cpp - Repeated graphs compile nothing ------------------===//
+//===- CacheTest.cpp - Repeated graphs compile nothing --------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,8 +28,14 @@ static void expectCompiles(int64_t expected, const std::function<void()> &fn) {
 
 class Cache : public testing::Test {
 protected:
+  static Context::Options getOptions() {
+    Context::Options options;
+    options.device = "INTERP";
+    return options;
+  }
+
   /// A context of the test's own, in which nothing is compiled yet.
-  ContextRef context = Context::create(Context::Options{.device = "INTERP"});
+  ContextRef context = Context::create(getOptions());
   Context::Scope scope{context};
 };
 

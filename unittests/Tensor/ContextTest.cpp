@@ -1,4 +1,4 @@
-//===- ContextTest.cpp - Contexts, failures and threads -----------------===//
+//===- ContextTest.cpp - Contexts, failures and threads -------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

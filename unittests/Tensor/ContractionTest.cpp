@@ -1,4 +1,4 @@
-//===- ContractionTest.cpp - Products and windows -----------------------===//
+//===- ContractionTest.cpp - Products and windows -------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

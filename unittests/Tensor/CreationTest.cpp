@@ -1,4 +1,4 @@
-//===- CreationTest.cpp - Making and reading tensors --------------------===//
+//===- CreationTest.cpp - Making and reading tensors ----------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ElementwiseTest.cpp - Elementwise functions ----------------------===//
+//===- ElementwiseTest.cpp - Elementwise functions ------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- GradientTest.cpp - Gradients against finite differences ----------===//
+//===- GradientTest.cpp - Gradients against finite differences ------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MovementTest.cpp - Views and indexing ----------------------------===//
+//===- MovementTest.cpp - Views and indexing ------------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- OptimTest.cpp - Optimizers and layers ----------------------------===//
+//===- OptimTest.cpp - Optimizers and layers ------------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RandomTest.cpp - Random numbers ----------------------------------===//
+//===- RandomTest.cpp - Random numbers ------------------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

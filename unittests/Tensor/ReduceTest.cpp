@@ -1,4 +1,4 @@
-//===- ReduceTest.cpp - Functions along axes ----------------------------===//
+//===- ReduceTest.cpp - Functions along axes ------------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

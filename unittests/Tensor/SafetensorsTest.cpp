@@ -1,4 +1,4 @@
-//===- SafetensorsTest.cpp - Tensors in files ---------------------------===//
+//===- SafetensorsTest.cpp - Tensors in files -----------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

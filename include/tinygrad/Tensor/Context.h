@@ -18,6 +18,7 @@
 #include "tinygrad/Tensor/Error.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,12 +45,13 @@ public:
     int optLevel = 2;
     /// Measure each kernel (see KernelSummary::seconds).
     bool profile = false;
-    /// 1 prints a line to stderr for each compiled graph.
-    int debug = 0;
+    /// Gets a line, without its end, for each compiled graph; may be empty.
+    std::function<void(const std::string &)> log;
   };
 
   /// Returns the options that TINYGRAD_DEVICE, TINYGRAD_THREADS, TINYGRAD_OPT
-  /// and TINYGRAD_DEBUG say; from 2 on, the last one turns on `profile`.
+  /// and TINYGRAD_DEBUG say; the last one prints `log` to stderr from 1 on, and
+  /// turns on `profile` from 2 on.
   /// Errors: throws Error if a variable is not valid.
   static Options readEnvironment();
 
@@ -79,8 +81,9 @@ public:
   /// Errors: throws Error if the engine cannot be made.
   static ContextRef create(const Options &options);
   /// Makes a context around `engine`, which may be shared.
-  static ContextRef create(std::shared_ptr<engine::Engine> engine,
-                           int debug = 0);
+  static ContextRef
+  create(std::shared_ptr<engine::Engine> engine,
+         std::function<void(const std::string &)> log = nullptr);
 
   /// Returns the context of the process, made at the first call from the
   /// environment, which is not read again.

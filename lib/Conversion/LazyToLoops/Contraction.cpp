@@ -1,5 +1,4 @@
-//===- Contraction.cpp - Contractions as packed, register-blocked vector code
-//===//
+//===- Contraction.cpp - Contractions with packed factors -----------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_RUNTIME_CPU_ARENA_H
-#define TINYGRAD_RUNTIME_CPU_ARENA_H
+#ifndef TINYGRAD_LIB_RUNTIME_CPU_ARENA_H
+#define TINYGRAD_LIB_RUNTIME_CPU_ARENA_H
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -73,4 +73,4 @@ private:
 
 } // namespace tinygrad::runtime
 
-#endif // TINYGRAD_RUNTIME_CPU_ARENA_H
+#endif // TINYGRAD_LIB_RUNTIME_CPU_ARENA_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_RUNTIME_CPU_CPUBUFFER_H
-#define TINYGRAD_RUNTIME_CPU_CPUBUFFER_H
+#ifndef TINYGRAD_LIB_RUNTIME_CPU_CPUBUFFER_H
+#define TINYGRAD_LIB_RUNTIME_CPU_CPUBUFFER_H
 
 #include "CPUDevice.h"
 #include "tinygrad/Runtime/Buffer.h"
@@ -31,4 +31,4 @@ private:
 
 } // namespace tinygrad::runtime
 
-#endif // TINYGRAD_RUNTIME_CPU_CPUBUFFER_H
+#endif // TINYGRAD_LIB_RUNTIME_CPU_CPUBUFFER_H

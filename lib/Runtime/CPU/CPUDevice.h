@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_RUNTIME_CPU_CPUDEVICE_H
-#define TINYGRAD_RUNTIME_CPU_CPUDEVICE_H
+#ifndef TINYGRAD_LIB_RUNTIME_CPU_CPUDEVICE_H
+#define TINYGRAD_LIB_RUNTIME_CPU_CPUDEVICE_H
 
 #include "Arena.h"
 #include "Linker.h"
@@ -42,4 +42,4 @@ private:
 
 } // namespace tinygrad::runtime
 
-#endif // TINYGRAD_RUNTIME_CPU_CPUDEVICE_H
+#endif // TINYGRAD_LIB_RUNTIME_CPU_CPUDEVICE_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_RUNTIME_CPU_CPUPROGRAM_H
-#define TINYGRAD_RUNTIME_CPU_CPUPROGRAM_H
+#ifndef TINYGRAD_LIB_RUNTIME_CPU_CPUPROGRAM_H
+#define TINYGRAD_LIB_RUNTIME_CPU_CPUPROGRAM_H
 
 #include "CPUDevice.h"
 #include "tinygrad/Runtime/Program.h"
@@ -51,4 +51,4 @@ private:
 
 } // namespace tinygrad::runtime
 
-#endif // TINYGRAD_RUNTIME_CPU_CPUPROGRAM_H
+#endif // TINYGRAD_LIB_RUNTIME_CPU_CPUPROGRAM_H

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_RUNTIME_CPU_HALFCONVERSIONS_H
-#define TINYGRAD_RUNTIME_CPU_HALFCONVERSIONS_H
+#ifndef TINYGRAD_LIB_RUNTIME_CPU_HALFCONVERSIONS_H
+#define TINYGRAD_LIB_RUNTIME_CPU_HALFCONVERSIONS_H
 
 namespace tinygrad::runtime {
 
@@ -37,4 +37,4 @@ HalfRegister truncateDoubleToBFloat(double value);
 
 } // namespace tinygrad::runtime
 
-#endif // TINYGRAD_RUNTIME_CPU_HALFCONVERSIONS_H
+#endif // TINYGRAD_LIB_RUNTIME_CPU_HALFCONVERSIONS_H

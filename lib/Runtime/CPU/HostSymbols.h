@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_RUNTIME_CPU_HOSTSYMBOLS_H
-#define TINYGRAD_RUNTIME_CPU_HOSTSYMBOLS_H
+#ifndef TINYGRAD_LIB_RUNTIME_CPU_HOSTSYMBOLS_H
+#define TINYGRAD_LIB_RUNTIME_CPU_HOSTSYMBOLS_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -22,4 +22,4 @@ void *lookupHostSymbol(llvm::StringRef name);
 
 } // namespace tinygrad::runtime
 
-#endif // TINYGRAD_RUNTIME_CPU_HOSTSYMBOLS_H
+#endif // TINYGRAD_LIB_RUNTIME_CPU_HOSTSYMBOLS_H

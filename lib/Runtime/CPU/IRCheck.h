@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_RUNTIME_CPU_IRCHECK_H
-#define TINYGRAD_RUNTIME_CPU_IRCHECK_H
+#ifndef TINYGRAD_LIB_RUNTIME_CPU_IRCHECK_H
+#define TINYGRAD_LIB_RUNTIME_CPU_IRCHECK_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -33,4 +33,4 @@ llvm::Error checkForCodeGenerator(const llvm::Module &module);
 
 } // namespace tinygrad::runtime
 
-#endif // TINYGRAD_RUNTIME_CPU_IRCHECK_H
+#endif // TINYGRAD_LIB_RUNTIME_CPU_IRCHECK_H

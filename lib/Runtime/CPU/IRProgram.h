@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_RUNTIME_CPU_IRPROGRAM_H
-#define TINYGRAD_RUNTIME_CPU_IRPROGRAM_H
+#ifndef TINYGRAD_LIB_RUNTIME_CPU_IRPROGRAM_H
+#define TINYGRAD_LIB_RUNTIME_CPU_IRPROGRAM_H
 
 #include "tinygrad/Target/CPUTarget.h"
 
@@ -45,4 +45,4 @@ llvm::Expected<IRProgram> compileIR(const std::string &text,
 
 } // namespace tinygrad::runtime
 
-#endif // TINYGRAD_RUNTIME_CPU_IRPROGRAM_H
+#endif // TINYGRAD_LIB_RUNTIME_CPU_IRPROGRAM_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_RUNTIME_CPU_LINKER_H
-#define TINYGRAD_RUNTIME_CPU_LINKER_H
+#ifndef TINYGRAD_LIB_RUNTIME_CPU_LINKER_H
+#define TINYGRAD_LIB_RUNTIME_CPU_LINKER_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -67,4 +67,4 @@ private:
 
 } // namespace tinygrad::runtime
 
-#endif // TINYGRAD_RUNTIME_CPU_LINKER_H
+#endif // TINYGRAD_LIB_RUNTIME_CPU_LINKER_H

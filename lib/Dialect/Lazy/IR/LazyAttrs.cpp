@@ -1,4 +1,4 @@
-//===- LazyAttrs.cpp - Attributes and element types of the lazy dialect ---===//
+//===- LazyAttrs.cpp - Attributes and element types -----------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -101,8 +101,8 @@ DenseElementsAttr lazy::getSplatAttr(RankedTensorType type,
   if (auto floatType = dyn_cast<FloatType>(element)) {
     APFloat number(value.toDouble());
     bool losesInfo;
-    number.convert(floatType.getFloatSemantics(),
-                   APFloat::rmNearestTiesToEven, &losesInfo);
+    number.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
     return DenseElementsAttr::get(type, number);
   }
   unsigned width = cast<IntegerType>(element).getWidth();
@@ -114,14 +114,13 @@ DenseElementsAttr lazy::getSplatAttr(RankedTensorType type,
 ops::Scalar lazy::getSplatScalar(DenseElementsAttr splat) {
   DType type = *getDType(splat.getElementType());
   if (isFloat(type))
-    return ops::Scalar::fromDouble(
-        type, [&] {
-          APFloat number = splat.getSplatValue<APFloat>();
-          bool losesInfo;
-          number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                         &losesInfo);
-          return number.convertToDouble();
-        }());
+    return ops::Scalar::fromDouble(type, [&] {
+      APFloat number = splat.getSplatValue<APFloat>();
+      bool losesInfo;
+      number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                     &losesInfo);
+      return number.convertToDouble();
+    }());
   APInt bits = splat.getSplatValue<APInt>();
   return isUnsigned(type) ? ops::Scalar::fromUInt(type, bits.getZExtValue())
                           : ops::Scalar::fromInt(type, bits.getSExtValue());

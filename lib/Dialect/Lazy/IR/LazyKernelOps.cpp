@@ -66,8 +66,8 @@ void KernelOp::print(OpAsmPrinter &printer) {
   auto group = [&](StringRef keyword, OperandRange operands) {
     if (operands.empty())
       return;
-    printer << ' ' << keyword << '(' << operands << " : "
-            << operands.getTypes() << ')';
+    printer << ' ' << keyword << '(' << operands << " : " << operands.getTypes()
+            << ')';
   };
   group("ins", getInputs());
   group("outs", getInits());
@@ -140,8 +140,7 @@ void KernelOp::getEffects(
 LogicalResult KernelOp::verify() {
   // kernel_c1
   bool onMemory = isOnMemory();
-  if (onMemory &&
-      !llvm::all_of(getOperandTypes(), llvm::IsaPred<MemRefType>))
+  if (onMemory && !llvm::all_of(getOperandTypes(), llvm::IsaPred<MemRefType>))
     return emitOpError() << "expects operands that are all tensors or all "
                             "memrefs";
   size_t numResults = onMemory ? 0 : getInits().size();
@@ -257,8 +256,8 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType value,
            << "expects a value of shape "
            << ops::toString(tracker.getShape().vec()) << ", got " << value;
   if (!fitsInto(value.getElementType(), memory))
-    return op->emitOpError() << "expects elements of " << value
-                             << " to lie in " << memory;
+    return op->emitOpError()
+           << "expects elements of " << value << " to lie in " << memory;
   int64_t used = tracker.getTracker().getBufferSize();
   int64_t available = cast<ShapedType>(memory).getNumElements();
   if (used > available)
@@ -290,8 +289,8 @@ LogicalResult StoreOp::verify() {
   auto argument = dyn_cast<BlockArgument>(getTarget());
   if (!argument || argument.getOwner() != (*this)->getBlock() ||
       argument.getArgNumber() < kernel.getInputs().size())
-    return emitOpError()
-           << "expects an argument of the kernel's body that stands for an init";
+    return emitOpError() << "expects an argument of the kernel's body that "
+                            "stands for an init";
   // store_c2
   if (failed(verifyAccess(*this, getValue().getType(), getTarget().getType(),
                           getTracker())))
@@ -302,8 +301,7 @@ LogicalResult StoreOp::verify() {
   shape::ShapeTracker tracker = getTracker().getTracker();
   const shape::View &view = tracker.getViews().back();
   SmallVector<std::pair<int64_t, int64_t>> axes;
-  for (auto [extent, stride] :
-       llvm::zip(view.getShape(), view.getStrides()))
+  for (auto [extent, stride] : llvm::zip(view.getShape(), view.getStrides()))
     if (extent > 1)
       axes.emplace_back(std::abs(stride), extent);
   llvm::sort(axes);

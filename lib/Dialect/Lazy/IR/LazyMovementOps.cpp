@@ -88,9 +88,9 @@ ops::OpAttributes AsStridedOp::getOpAttributes() {
 }
 ShapeTracker AsStridedOp::applyTo(const ShapeTracker &tracker) {
   auto flat = tracker.reshape(std::vector<int64_t>{tracker.getNumElements()});
-  return flat.compose(ShapeTracker::fromViews({shape::View::create(
-      getType().getShape().vec(), getStrides().vec(),
-      static_cast<int64_t>(getOffset()))}));
+  return flat.compose(ShapeTracker::fromViews(
+      {shape::View::create(getType().getShape().vec(), getStrides().vec(),
+                           static_cast<int64_t>(getOffset()))}));
 }
 
 //===----------------------------------------------------------------------===//

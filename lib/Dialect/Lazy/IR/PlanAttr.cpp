@@ -99,11 +99,10 @@ Attribute PlanAttr::parse(AsmParser &parser, Type) {
   // Exact types, so that the checked getter of the class is taken and not the
   // template of its base, which needs the storage.
   using Ints = ArrayRef<int64_t>;
-  return PlanAttr::getChecked([&] { return parser.emitError(loc); },
-                              parser.getContext(), Ints(parallel), Ints(tile),
-                              vectorAxis, vectorWidth, unroll, Ints(rows),
-                              Ints(columns), Ints(products), Ints(registers),
-                              Ints(block));
+  return PlanAttr::getChecked(
+      [&] { return parser.emitError(loc); }, parser.getContext(),
+      Ints(parallel), Ints(tile), vectorAxis, vectorWidth, unroll, Ints(rows),
+      Ints(columns), Ints(products), Ints(registers), Ints(block));
 }
 
 /// Returns an axis that occurs twice in `axes` or is negative, or nothing.
@@ -115,15 +114,13 @@ static std::optional<int64_t> findBadAxis(ArrayRef<int64_t> axes) {
   return std::nullopt;
 }
 
-LogicalResult PlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               ArrayRef<int64_t> parallel,
-                               ArrayRef<int64_t> tile, int64_t vectorAxis,
-                               int64_t vectorWidth, int64_t unroll,
-                               ArrayRef<int64_t> rows,
-                               ArrayRef<int64_t> columns,
-                               ArrayRef<int64_t> products,
-                               ArrayRef<int64_t> registers,
-                               ArrayRef<int64_t> block) {
+LogicalResult
+PlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                 ArrayRef<int64_t> parallel, ArrayRef<int64_t> tile,
+                 int64_t vectorAxis, int64_t vectorWidth, int64_t unroll,
+                 ArrayRef<int64_t> rows, ArrayRef<int64_t> columns,
+                 ArrayRef<int64_t> products, ArrayRef<int64_t> registers,
+                 ArrayRef<int64_t> block) {
   auto isPositive = [](int64_t value) { return value > 0; };
   // plan_c1
   if (auto axis = findBadAxis(parallel))

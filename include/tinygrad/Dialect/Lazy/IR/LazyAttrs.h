@@ -1,4 +1,4 @@
-//===- LazyAttrs.h - Attributes and element types of the lazy dialect -*- C++ -*-===//
+//===- LazyAttrs.h - Attributes and element types ---------------*- C++ -*-===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Translations.cpp - Print kernels as text of a lower stage ----------===//
+//===- KernelTranslations.cpp - Kernels as lower stages -------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tinygrad/Pipelines/Translations.h"
+#include "KernelTranslations.h"
+
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 #include "tinygrad/InitAll.h"

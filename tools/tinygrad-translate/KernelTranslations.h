@@ -1,4 +1,4 @@
-//===- Translations.h - Print kernels as text of a lower stage --*- C++ -*-===//
+//===- KernelTranslations.h - Kernels as lower stages -----------*- C++ -*-===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_PIPELINES_TRANSLATIONS_H
-#define TINYGRAD_PIPELINES_TRANSLATIONS_H
+#ifndef TINYGRAD_TOOLS_TINYGRAD_TRANSLATE_KERNELTRANSLATIONS_H
+#define TINYGRAD_TOOLS_TINYGRAD_TRANSLATE_KERNELTRANSLATIONS_H
 
 namespace tinygrad {
 
@@ -20,4 +20,4 @@ void registerKernelTranslations();
 
 } // namespace tinygrad
 
-#endif // TINYGRAD_PIPELINES_TRANSLATIONS_H
+#endif // TINYGRAD_TOOLS_TINYGRAD_TRANSLATE_KERNELTRANSLATIONS_H
