@@ -73,7 +73,7 @@ def main() -> int:
     # The page's own words for the programs, Python and a place to write to.
     script = [
         "set -euo pipefail",
-        f"python3() {{ {shlex.quote(sys.executable)} \"$@\"; }}",
+        f'python3() {{ {shlex.quote(sys.executable)} "$@"; }}',
         f"mktemp() {{ echo {shlex.quote(os.path.abspath(folder))}; }}",
     ]
     shells = [block for block in blocks if block.language == "sh"]
@@ -84,8 +84,7 @@ def main() -> int:
         ["bash", "-c", "\n".join(script)],
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
     )
     outputs = run.stdout.split(MARK + "\n")[1:]
