@@ -78,7 +78,7 @@ llvm::Error Emitter::check(size_t index) const {
   const ops::GraphNode &node = graph.nodes[index];
   if (!ops::getNumElements(node.shape))
     return makeError(index, "expects extents that are not negative and a "
-                            "number of elements that fits in 63 bits, got " +
+                            "number of elements that fits in 62 bits, got " +
                                 ops::toString(node.shape));
   if (!node.kind)
     return makeError(index, "expects an input to be listed in the inputs");

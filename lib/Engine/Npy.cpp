@@ -172,7 +172,7 @@ llvm::Expected<ops::Shape> HeaderParser::parseShape() {
   }
   if (!ops::getNumElements(shape))
     return makeError("expects extents that are not negative and a number of "
-                     "elements that fits in 63 bits, got shape " +
+                     "elements that fits in 62 bits, got shape " +
                      ops::toString(shape));
   return shape;
 }

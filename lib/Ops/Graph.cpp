@@ -29,7 +29,7 @@ std::optional<int64_t> ops::getNumElements(const Shape &shape) {
   }
   if (isEmpty)
     return 0;
-  if (isTooLarge)
+  if (isTooLarge || product >= maxElements)
     return std::nullopt;
   return product;
 }
@@ -73,7 +73,7 @@ static bool verifyShape(const Shape &shape, std::string &error) {
                            toString(shape));
   if (!getNumElements(shape))
     return fail(error,
-                "expects fewer than 2^63 elements, got " + toString(shape));
+                "expects fewer than 2^62 elements, got " + toString(shape));
   return true;
 }
 
@@ -155,7 +155,7 @@ static bool inferPad(const Shape &source, const Ints &padding, Shape &result,
     int64_t extent;
     if (__builtin_add_overflow(source[i], padding[2 * i], &extent) ||
         __builtin_add_overflow(extent, padding[2 * i + 1], &extent))
-      return fail(error, "expects fewer than 2^63 elements, got padding " +
+      return fail(error, "expects fewer than 2^62 elements, got padding " +
                              toString(padding) + " for a source of shape " +
                              toString(source));
     result.push_back(extent);

@@ -217,7 +217,7 @@ int64_t detail::countElements(const char *name, const Shape &shape) {
     return *count;
   throw Error(name,
               "expects extents that are not negative and fewer than " +
-                  std::string("2^63 elements, got ") + ops::toString(shape),
+                  std::string("2^62 elements, got ") + ops::toString(shape),
               {shape});
 }
 

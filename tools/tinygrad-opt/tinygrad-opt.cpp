@@ -7,12 +7,40 @@
 //===----------------------------------------------------------------------===//
 
 #include "tinygrad/InitAll.h"
+#include "tinygrad/Pipelines/CheckNesting.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+/// Runs the passes of the command line, as MlirOptMain does, on an input that
+/// the parser can hold.
+static llvm::Error run(llvm::StringRef inputName, llvm::StringRef outputName,
+                       mlir::DialectRegistry &registry,
+                       const mlir::MlirOptMainConfig &config, bool &succeeded) {
+  std::string error;
+  auto input = mlir::openInputFile(inputName, &error);
+  if (!input)
+    return llvm::createStringError(error);
+  if (llvm::Error nesting = tinygrad::checkNesting(
+          input->getBuffer(), input->getBufferIdentifier()))
+    return nesting;
+  auto output = mlir::openOutputFile(outputName, &error);
+  if (!output)
+    return llvm::createStringError(error);
+  succeeded = mlir::succeeded(
+      mlir::MlirOptMain(output->os(), std::move(input), registry, config));
+  if (succeeded)
+    output->keep();
+  return llvm::Error::success();
+}
 
 int main(int argc, char **argv) {
+  llvm::InitLLVM initialize(argc, argv);
   // One sentence and the place are enough: the operation is not printed again
   // unless it is asked for.
   mlir::registerMLIRContextCLOptions();
@@ -24,6 +52,14 @@ int main(int argc, char **argv) {
   tinygrad::registerAllDialects(registry);
   tinygrad::registerAllPasses();
   tinygrad::registerAllPipelines();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "tinygrad-mlir optimizer\n", registry));
+  auto [input, output] = mlir::registerAndParseCLIOptions(
+      argc, argv, "tinygrad-mlir optimizer\n", registry);
+  auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return mlir::asMainReturnCode(
+        mlir::MlirOptMain(argc, argv, input, output, registry));
+  bool succeeded = false;
+  if (llvm::Error error = run(input, output, registry, config, succeeded))
+    llvm::errs() << llvm::toString(std::move(error)) << '\n';
+  return mlir::asMainReturnCode(mlir::success(succeeded));
 }

@@ -11,14 +11,17 @@
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 #include "tinygrad/InitAll.h"
+#include "tinygrad/Pipelines/CheckNesting.h"
 #include "tinygrad/Pipelines/Pipelines.h"
 #include "tinygrad/Target/CPUTarget.h"
 
+#include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace tinygrad;
@@ -32,7 +35,7 @@ struct TranslationOptions {
                                     llvm::cl::desc("Print this kernel alone"),
                                     llvm::cl::value_desc("name")};
   llvm::cl::opt<int> optLevel{
-      "schedule-level", llvm::cl::init(2),
+      "opt-level", llvm::cl::init(2),
       llvm::cl::desc("The level of lazy.py's rules, 0 to 4")};
 };
 
@@ -51,7 +54,8 @@ static LogicalResult keepKernels(ModuleOp module, StringRef wanted) {
     function.erase();
   }
   if (!isFound)
-    return module.emitError() << "has no kernel `" << wanted << "`";
+    return module.emitError()
+           << "expects the name of a kernel, got `" << wanted << "`";
   return success();
 }
 
@@ -118,23 +122,52 @@ static LogicalResult translate(ModuleOp module, Stage stage,
   return success();
 }
 
-void tinygrad::registerKernelTranslations() {
+/// Registers a translation of a module that the parser can hold.
+static void
+add(StringRef name, StringRef description,
+    std::function<LogicalResult(ModuleOp, llvm::raw_ostream &)> function) {
+  auto parseAndTranslate = [function = std::move(function)](
+                               const std::shared_ptr<llvm::SourceMgr> &sources,
+                               llvm::raw_ostream &os,
+                               MLIRContext *context) -> LogicalResult {
+    const llvm::MemoryBuffer *text =
+        sources->getMemoryBuffer(sources->getMainFileID());
+    if (llvm::Error error =
+            checkNesting(text->getBuffer(), text->getBufferIdentifier())) {
+      llvm::errs() << llvm::toString(std::move(error)) << '\n';
+      return failure();
+    }
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    context->appendDialectRegistry(registry);
+    OwningOpRef<ModuleOp> module =
+        parseSourceFile<ModuleOp>(sources, ParserConfig(context));
+    return success(module && succeeded(function(*module, os)));
+  };
+  TranslateRegistration(name, description, parseAndTranslate);
+}
+
+void tinygrad::registerTranslations() {
   // Command-line options live as long as the tool.
   static TranslationOptions options;
-  auto add = [](StringRef name, StringRef description, Stage stage) {
-    TranslateFromMLIRRegistration(
-        name, description,
-        [stage](Operation *op, llvm::raw_ostream &os) -> LogicalResult {
-          auto module = dyn_cast<ModuleOp>(op);
-          if (!module)
-            return op->emitError() << "expects a module";
-          return translate(module, stage, options, os);
-        },
-        registerAllDialects);
+  auto addStage = [](StringRef name, StringRef description, Stage stage) {
+    add(name, description, [stage](ModuleOp module, llvm::raw_ostream &os) {
+      return translate(module, stage, options, os);
+    });
   };
-  add("kernel-to-plan", "print kernels with their plans", Stage::Plan);
-  add("kernel-to-loops", "print kernels as loops and vectors", Stage::Loops);
-  add("kernel-to-llvmir", "print kernels as LLVM IR", Stage::LLVMIR);
-  add("kernel-to-asm", "print kernels as assembly of this machine",
-      Stage::Assembly);
+  addStage("kernel-to-plan", "print kernels with their plans", Stage::Plan);
+  addStage("kernel-to-loops", "print kernels as loops and vectors",
+           Stage::Loops);
+  addStage("kernel-to-llvmir", "print kernels as LLVM IR", Stage::LLVMIR);
+  addStage("kernel-to-asm", "print kernels as assembly of this machine",
+           Stage::Assembly);
+  add("mlir-to-llvmir", "print the llvm dialect as LLVM IR",
+      [](ModuleOp module, llvm::raw_ostream &os) -> LogicalResult {
+        llvm::LLVMContext context;
+        auto translated = translateModuleToLLVMIR(module, context);
+        if (!translated)
+          return failure();
+        translated->print(os, /*AAW=*/nullptr);
+        return success();
+      });
 }

@@ -8,12 +8,10 @@
 
 #include "KernelTranslations.h"
 
-#include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 
 int main(int argc, char **argv) {
-  mlir::registerToLLVMIRTranslation();
-  tinygrad::registerKernelTranslations();
+  tinygrad::registerTranslations();
   return mlir::failed(
       mlir::mlirTranslateMain(argc, argv, "tinygrad-mlir translation\n"));
 }

@@ -8,7 +8,7 @@
 
 #include "tinygrad/Engine/EmitGraph.h"
 #include "GraphBuilder.h"
-#include "tinygrad/Engine/ParseSource.h"
+#include "tinygrad/Pipelines/CheckNesting.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -144,7 +144,7 @@ TEST_F(BadGraphTest, shapesAndTypes) {
   EXPECT_PRED2(contains, emit(graph), "node 2 (`lazy.add`): ");
   graph.nodes[1].shape = {-2};
   EXPECT_EQ(emit(graph), "node 1 (input): expects extents that are not "
-                         "negative and a number of elements that fits in 63 "
+                         "negative and a number of elements that fits in 62 "
                          "bits, got [-2]");
 }
 

@@ -66,7 +66,7 @@ TEST(ShapeRules, elementwise) {
   EXPECT_EQ(infer(OpKind::Neg, {{-2}}),
             "expects extents that are not negative, got [-2]");
   EXPECT_EQ(infer(OpKind::Neg, {{maxInt, 2}}),
-            "expects fewer than 2^63 elements, got [9223372036854775807, 2]");
+            "expects fewer than 2^62 elements, got [9223372036854775807, 2]");
 }
 
 TEST(ShapeRules, reduce) {
@@ -100,7 +100,7 @@ TEST(ShapeRules, reshape) {
             "expects extents that are not negative, got [-2, -3]");
   // 2^32 * 2^32 is 0 in 64 bits, which is no reason to take it for empty.
   EXPECT_EQ(infer(OpKind::Reshape, {{0}}, {int64_t(1) << 32, int64_t(1) << 32}),
-            "expects fewer than 2^63 elements, got [4294967296, 4294967296]");
+            "expects fewer than 2^62 elements, got [4294967296, 4294967296]");
 }
 
 TEST(ShapeRules, expand) {
@@ -118,7 +118,7 @@ TEST(ShapeRules, expand) {
   EXPECT_EQ(infer(OpKind::Expand, {{1}}, {-1}),
             "expects extents that are not negative, got [-1]");
   EXPECT_EQ(infer(OpKind::Expand, {{1, 2}}, {maxInt, 2}),
-            "expects fewer than 2^63 elements, got [9223372036854775807, 2]");
+            "expects fewer than 2^62 elements, got [9223372036854775807, 2]");
 }
 
 TEST(ShapeRules, permute) {
@@ -141,10 +141,10 @@ TEST(ShapeRules, pad) {
             "expects padding that is not negative, got [-1, 2] for a source "
             "of shape [2]");
   EXPECT_EQ(infer(OpKind::Pad, {{2}}, {maxInt, 0}),
-            "expects fewer than 2^63 elements, got padding "
+            "expects fewer than 2^62 elements, got padding "
             "[9223372036854775807, 0] for a source of shape [2]");
   EXPECT_EQ(infer(OpKind::Pad, {{1, 4}}, {maxInt - 1, 0, 0, 0}),
-            "expects fewer than 2^63 elements, got [9223372036854775807, 4]");
+            "expects fewer than 2^62 elements, got [9223372036854775807, 4]");
 }
 
 TEST(ShapeRules, shrink) {

@@ -91,7 +91,7 @@ TEST(Creation, errors) {
               "tensor: expects as many elements as shape [3] has, got 2");
   expectError([] { Tensor::zeros({-1}); },
               "full: expects extents that are not negative and fewer than "
-              "2^63 elements, got [-1]");
+              "2^62 elements, got [-1]");
 }
 
 TEST(Creation, error_carries_op_and_shapes) {

@@ -17,15 +17,6 @@
 
 namespace tinygrad::engine {
 
-/// How deep brackets may be nested in a text.
-inline constexpr int maxNesting = 256;
-
-/// Refuses `text` in which parentheses, brackets, braces and angle brackets
-/// outside of strings and comments are nested deeper than `maxNesting`: MLIR's
-/// parser is recursive and would run out of stack. The error is
-/// "fileName:line:column: error: …".
-llvm::Error checkNesting(llvm::StringRef text, llvm::StringRef fileName);
-
 /// Parses and verifies `text`. Fails with all diagnostics, one a line, each as
 /// "fileName:line:column: error: …".
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>

@@ -70,14 +70,18 @@ struct Graph {
   std::vector<int32_t> outputs;
 };
 
+/// The number of elements that no tensor reaches: it leaves room for sums of
+/// indices in 64 bits.
+inline constexpr int64_t maxElements = int64_t(1) << 62;
+
 /// Returns the number of elements of `shape`, or nothing if it does not fit in
-/// 63 bits or an extent is negative. The empty shape has one element.
+/// 62 bits or an extent is negative. The empty shape has one element.
 std::optional<int64_t> getNumElements(const Shape &shape);
 
 /// Computes the shape of the result of `kind` on operands of `shapes`.
 /// Returns false and one sentence in `error` (lower case, no period, with the
 /// shapes in it) if operands or attributes are not allowed; `result` is then
-/// unchanged. No extent is negative and no tensor has 2^63 elements or more.
+/// unchanged. No extent is negative and no tensor has 2^62 elements or more.
 ///
 /// - elementwise: all operands have one shape;
 /// - reduce: the rank stays, and each axis is kept or becomes 1;

@@ -137,6 +137,8 @@ LogicalResult Contraction::check() {
   MulOp product = reduce ? getSummedProduct(reduce) : MulOp();
   if (!product)
     return refuse("contract") << "the kernel sums no product";
+  if (KernelEmitter::getType(product) == DType::Bool)
+    return refuse("contract") << "products of bools are not packed";
   auto setGroup = [&](Group &group, ArrayRef<int64_t> axes, int64_t block) {
     group.axes.assign(axes.begin(), axes.end());
     for (int64_t axis : axes)
@@ -179,7 +181,7 @@ LogicalResult Contraction::check() {
   if (elements * getByteWidth(type) > maxPackedBytes)
     return refuse("block") << "it packs " << elements * getByteWidth(type)
                            << " bytes, more than " << maxPackedBytes;
-  return success();
+  return checkStores(stores, shape, reduced);
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,6 +33,22 @@ Value tinygrad::emitTaskLoop(ImplicitLocOpBuilder &b, int64_t count) {
   return loop.getInductionVars()[0];
 }
 
+LogicalResult tinygrad::checkStores(ArrayRef<StoreOp> stores,
+                                    ArrayRef<int64_t> shape,
+                                    ArrayRef<bool> reduced) {
+  for (StoreOp store : stores)
+    for (auto [axis, extent] : llvm::enumerate(
+             cast<ShapedType>(store.getValue().getType()).getShape())) {
+      int64_t expected = reduced[axis] ? 1 : shape[axis];
+      if (extent != expected)
+        return store.emitOpError()
+               << "expects extent " << expected << " along axis " << axis
+               << ", which is " << (reduced[axis] ? "" : "not ")
+               << "reduced, got " << extent;
+    }
+  return success();
+}
+
 namespace {
 
 /// A range of iterations of one axis. `span`: its length where that is known.
@@ -113,21 +129,15 @@ LogicalResult LoopNest::check() {
     }
     reduce = other;
   }
-  for (auto [axis, extent] : llvm::zip(parallel, tile))
+  for (auto [axis, size] : llvm::zip(parallel, tile)) {
     if (reduced[axis])
       return kernel.emitOpError()
              << "cannot obey the field `parallel` of its plan: axis " << axis
              << " is reduced";
-  // Along a kept axis every value must exist where the loop goes; a store that
-  // is narrower would be repeated.
-  for (StoreOp store : stores)
-    for (auto [axis, extent] : llvm::enumerate(
-             cast<ShapedType>(store.getValue().getType()).getShape()))
-      if (!reduced[axis] && extent != shape[axis])
-        return store.emitOpError()
-               << "expects extent " << shape[axis] << " along axis " << axis
-               << ", which is not reduced, got " << extent;
-  return success();
+    // A larger tile is one task too, and could overflow.
+    size = std::clamp<int64_t>(shape[axis], 1, size);
+  }
+  return checkStores(stores, shape, reduced);
 }
 
 LogicalResult LoopNest::emit() {

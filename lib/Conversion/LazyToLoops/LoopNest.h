@@ -29,6 +29,13 @@ mlir::LogicalResult emitContraction(mlir::ImplicitLocOpBuilder &builder,
                                     lazy::KernelOp kernel,
                                     mlir::ValueRange memory);
 
+/// Fails with a diagnostic where a store does not write one element at each
+/// position of the kept axes: a narrower one would be repeated, one along
+/// reduced axes has no loop.
+mlir::LogicalResult checkStores(llvm::ArrayRef<lazy::StoreOp> stores,
+                                llvm::ArrayRef<int64_t> shape,
+                                llvm::ArrayRef<bool> reduced);
+
 /// Makes `scf.parallel` over [0, count) and sets the insertion point into it.
 /// Returns the task's number.
 mlir::Value emitTaskLoop(mlir::ImplicitLocOpBuilder &builder, int64_t count);

@@ -36,9 +36,19 @@ struct ConvertKernelsToCABIPass
       auto callee = call.getCallee();
       auto kernel = callee ? symbols.lookup<LLVM::LLVMFuncOp>(*callee)
                            : LLVM::LLVMFuncOp();
-      if (llvm::is_contained(kernels, kernel))
+      // In a module inside of this one the name means something else.
+      if (call->getParentOfType<ModuleOp>() == getOperation() &&
+          llvm::is_contained(kernels, kernel))
         calls.push_back(call);
     });
+    Operation *other = getOperation().lookupSymbol(launcher);
+    if (!calls.empty() && other && failed(checkLauncher(other)))
+      return signalPassFailure();
+    for (LLVM::CallOp call : calls)
+      if (!call->getParentOfType<LLVM::LLVMFuncOp>()) {
+        call.emitOpError() << "expects a kernel to be called by an `llvm.func`";
+        return signalPassFailure();
+      }
     for (LLVM::LLVMFuncOp kernel : kernels)
       if (failed(convert(kernel, symbols)))
         return signalPassFailure();
@@ -46,19 +56,34 @@ struct ConvertKernelsToCABIPass
       convertCall(call);
   }
 
+  /// What the runtime calls the function that runs a kernel on all threads.
+  static constexpr StringLiteral launcher = "tg_parallel_for";
+
+  LLVM::LLVMFunctionType getLauncherType() {
+    Builder b(&getContext());
+    auto pointer = LLVM::LLVMPointerType::get(&getContext());
+    return LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()),
+                                       {b.getI64Type(), pointer, pointer});
+  }
+
+  LogicalResult checkLauncher(Operation *symbol) {
+    auto function = dyn_cast<LLVM::LLVMFuncOp>(symbol);
+    if (function && function.getFunctionType() == getLauncherType())
+      return success();
+    return symbol->emitOpError()
+           << "expects `" << launcher << "` to be a function of type "
+           << getLauncherType();
+  }
+
   /// Replaces a call of a kernel on all of its tasks by a parallel one.
   void convertCall(LLVM::CallOp call) {
     ImplicitLocOpBuilder b(call.getLoc(), call);
     auto pointer = LLVM::LLVMPointerType::get(&getContext());
-    auto voidType = LLVM::LLVMVoidType::get(&getContext());
     Type i64 = b.getI64Type();
-    constexpr StringLiteral launcher = "tg_parallel_for";
     if (!getOperation().lookupSymbol(launcher)) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(getOperation().getBody());
-      LLVM::LLVMFuncOp::create(
-          b, launcher,
-          LLVM::LLVMFunctionType::get(voidType, {i64, pointer, pointer}));
+      LLVM::LLVMFuncOp::create(b, launcher, getLauncherType());
     }
     // The operands: the buffers, then 0 and the number of tasks.
     OperandRange buffers = call.getArgOperands().drop_back(2);
@@ -94,7 +119,8 @@ struct ConvertKernelsToCABIPass
       return type.getParamType(i).isInteger(64);
     };
     bool fits = numArguments >= 2 && isRange(numArguments - 2) &&
-                isRange(numArguments - 1);
+                isRange(numArguments - 1) && !type.isVarArg() &&
+                isa<LLVM::LLVMVoidType>(type.getReturnType());
     for (unsigned i = 0; fits && i + 2 < numArguments; ++i)
       fits = isa<LLVM::LLVMPointerType>(type.getParamType(i));
     if (!fits)

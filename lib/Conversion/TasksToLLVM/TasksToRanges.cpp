@@ -35,6 +35,9 @@ struct ConvertTasksToRangesPass
           !function.isExternal() && failed(convert(function)))
         return signalPassFailure();
     getOperation().walk([&](func::CallOp call) {
+      // In a module inside of this one the name means something else.
+      if (call->getParentOfType<ModuleOp>() != getOperation())
+        return;
       auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
       auto tasks = callee ? callee->getAttrOfType<IntegerAttr>(
                                 tinygrad::lazy::tasksAttrName)
@@ -56,6 +59,11 @@ struct ConvertTasksToRangesPass
     if (!function.getBody().hasOneBlock()) {
       return function.emitOpError()
              << "expects one block for a kernel function";
+    }
+    if (function.getNumResults()) {
+      return function.emitOpError() << "expects a kernel function without "
+                                       "results, got "
+                                    << function.getNumResults();
     }
     SmallVector<scf::ParallelOp> loops(
         function.getBody().getOps<scf::ParallelOp>());
@@ -110,7 +118,7 @@ struct ConvertTasksToRangesPass
     Block *entry = &function.getBody().front();
     SmallVector<memref::AllocaOp> allocations;
     parallel.walk([&](memref::AllocaOp op) {
-      if (op.getDynamicSizes().empty())
+      if (op->getNumOperands() == 0)
         allocations.push_back(op);
     });
     for (memref::AllocaOp allocation : allocations)

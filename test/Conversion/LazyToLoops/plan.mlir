@@ -137,3 +137,18 @@ func.func @reduce_across_vectors(%x: memref<512xf32>, %y: memref<64xf32>) {
   }
   return
 }
+
+// -----
+
+// A tile of any size is one task.
+// CHECK-LABEL: func.func @largest_tile
+func.func @largest_tile(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c4
+  // CHECK: memref.store
+  lazy.kernel @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) plan <parallel = [0], tile = [9223372036854775807]> {
+  ^bb0(%in: memref<4xf32>, %out: memref<4xf32>):
+    %0 = lazy.load %in <[4]> : memref<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
+  }
+  return
+}

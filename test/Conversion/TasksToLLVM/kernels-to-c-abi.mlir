@@ -30,3 +30,54 @@ llvm.func @kernel(%x: !llvm.ptr {llvm.noalias}, %y: !llvm.ptr {llvm.noalias}, %b
 llvm.func @wrong(%x: !llvm.ptr, %y: f32, %end: i64) attributes {tinygrad.kernel} {
   llvm.return
 }
+
+// -----
+
+// expected-error@+1 {{'llvm.func' op expects one pointer per buffer and a range of tasks, got '!llvm.func<i32 (ptr, i64, i64)>'}}
+llvm.func @result(%x: !llvm.ptr, %begin: i64, %end: i64) -> i32 attributes {tinygrad.kernel} {
+  %c0 = llvm.mlir.constant(0 : i32) : i32
+  llvm.return %c0 : i32
+}
+llvm.func @caller(%x: !llvm.ptr, %n: i64) -> i32 {
+  %r = llvm.call @result(%x, %n, %n) : (!llvm.ptr, i64, i64) -> i32
+  llvm.return %r : i32
+}
+
+// -----
+
+func.func @caller_of_another_dialect(%x: !llvm.ptr, %n: i64) {
+  // expected-error@+1 {{'llvm.call' op expects a kernel to be called by an `llvm.func`}}
+  llvm.call @kernel(%x, %n, %n) : (!llvm.ptr, i64, i64) -> ()
+  return
+}
+llvm.func @kernel(%x: !llvm.ptr, %begin: i64, %end: i64) attributes {tinygrad.kernel} {
+  llvm.return
+}
+
+// -----
+
+// expected-error@+1 {{'llvm.mlir.global' op expects `tg_parallel_for` to be a function of type '!llvm.func<void (i64, ptr, ptr)>'}}
+llvm.mlir.global internal @tg_parallel_for(1 : i32) : i32
+llvm.func @main(%x: !llvm.ptr, %n: i64) {
+  llvm.call @kernel(%x, %n, %n) : (!llvm.ptr, i64, i64) -> ()
+  llvm.return
+}
+llvm.func @kernel(%x: !llvm.ptr, %begin: i64, %end: i64) attributes {tinygrad.kernel} {
+  llvm.return
+}
+
+// -----
+
+// A name of a module inside means something else.
+// CHECK-LABEL: llvm.func @nested
+// CHECK-NEXT: llvm.call @kernel() : () -> ()
+module {
+  llvm.func @kernel()
+  llvm.func @nested() {
+    llvm.call @kernel() : () -> ()
+    llvm.return
+  }
+}
+llvm.func @kernel(%x: !llvm.ptr, %begin: i64, %end: i64) attributes {tinygrad.kernel} {
+  llvm.return
+}

@@ -75,3 +75,49 @@ func.func @two_blocks(%x: memref<8xf32>) attributes {tinygrad.kernel} {
 ^bb1:
   return
 }
+
+// -----
+
+// expected-error@+1 {{'func.func' op expects a kernel function without results, got 1}}
+func.func @result(%x: memref<7xf32>) -> f32 attributes {tinygrad.kernel} {
+  %cst = arith.constant 1.0 : f32
+  return %cst : f32
+}
+func.func @caller_of_result(%x: memref<7xf32>) -> f32 {
+  %r = call @result(%x) : (memref<7xf32>) -> f32
+  return %r : f32
+}
+
+// -----
+
+// A name of a module inside means something else.
+// CHECK-LABEL: func.func @nested
+// CHECK-NEXT: call @kernel() : () -> ()
+module {
+  func.func private @kernel()
+  func.func @nested() {
+    call @kernel() : () -> ()
+    return
+  }
+}
+func.func @kernel() attributes {tinygrad.kernel} {
+  return
+}
+
+// -----
+
+// A layout that depends on the task stays in the loop.
+// CHECK-LABEL: func.func @layout
+// CHECK: scf.for
+// CHECK: memref.alloca()[
+func.func @layout(%x: memref<7xf32>) attributes {tinygrad.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  scf.parallel (%i) = (%c0) to (%c7) step (%c1) {
+    %m = memref.alloca()[%i] : memref<4xf32, affine_map<(d0)[s0] -> (d0 + s0)>>
+    %v = memref.load %m[%c0] : memref<4xf32, affine_map<(d0)[s0] -> (d0 + s0)>>
+    memref.store %v, %x[%i] : memref<7xf32>
+  }
+  return
+}

@@ -3,7 +3,7 @@
 // RUN: not tinygrad-translate --kernel-to-loops %s -o %t/loops 2>&1 | FileCheck %s
 // RUN: not tinygrad-translate --kernel-to-llvmir %s -o %t/llvmir 2>&1 | FileCheck %s
 // RUN: not tinygrad-translate --kernel-to-asm %s -o %t/asm 2>&1 | FileCheck %s
-// RUN: not tinygrad-translate --kernel-to-asm --schedule-level=5 %s -o %t/level 2>&1 | FileCheck %s --check-prefix=LEVEL
+// RUN: not tinygrad-translate --kernel-to-asm --opt-level=5 %s -o %t/level 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: not tinygrad-translate --kernel-to-asm %t/none.mlir 2>&1 | FileCheck %s --check-prefix=NOFILE
 // RUN: ls %t | count 0
 

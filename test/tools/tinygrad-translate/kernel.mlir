@@ -2,8 +2,8 @@
 // RUN: tinygrad-translate --kernel-to-plan --kernel=r_8_16 %s | FileCheck %s --check-prefix=SUM --implicit-check-not=@e_4
 // RUN: tinygrad-translate --kernel-to-plan --kernel=e_4 %s | FileCheck %s --check-prefix=ROOT --implicit-check-not=@r_8_16
 // RUN: tinygrad-translate --kernel-to-asm --kernel=e_4 %s | FileCheck %s --check-prefix=ASM --implicit-check-not=r_8_16
-// RUN: tinygrad-translate --kernel-to-plan --schedule-level=2 %s | FileCheck %s --check-prefix=ALL
-// RUN: tinygrad-translate --kernel-to-plan --schedule-level=0 %s | FileCheck %s --check-prefix=LEVEL
+// RUN: tinygrad-translate --kernel-to-plan --opt-level=2 %s | FileCheck %s --check-prefix=ALL
+// RUN: tinygrad-translate --kernel-to-plan --opt-level=0 %s | FileCheck %s --check-prefix=LEVEL
 // RUN: not tinygrad-translate --kernel-to-plan --kernel=e_5 %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN --implicit-check-not=lazy.kernel
 // RUN: not tinygrad-translate --kernel-to-plan --kernel=main %s 2>&1 | FileCheck %s --check-prefix=HOST
 
@@ -19,8 +19,8 @@
 // LEVEL-NOT:     lazy.kernel @
 
 // The function that calls the kernels is none.
-// UNKNOWN: error: has no kernel `e_5`
-// HOST:    error: has no kernel `main`
+// UNKNOWN: error: expects the name of a kernel, got `e_5`
+// HOST:    error: expects the name of a kernel, got `main`
 
 func.func @main(%x: tensor<8x16xf32>, %y: tensor<4xf32>) -> (tensor<8x1xf32>, tensor<4xf32>) {
   %n = lazy.neg %x : tensor<8x16xf32>

@@ -93,6 +93,13 @@ RankedTensorType lazy::getTensorType(MLIRContext *context,
   return RankedTensorType::get(shape, getElementType(context, type));
 }
 
+bool lazy::isGraphTensor(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && !tensor.getEncoding() &&
+         getDType(tensor.getElementType()) &&
+         ops::getNumElements(lazy::getShape(tensor));
+}
+
 ops::Shape lazy::getShape(ShapedType type) { return type.getShape().vec(); }
 
 DenseElementsAttr lazy::getSplatAttr(RankedTensorType type,
@@ -216,7 +223,7 @@ static FailureOr<ViewAttr> parseViewBody(AsmParser &parser, bool *hasNext) {
              failure();
   if (!ops::getNumElements(ops::Shape(dims.begin(), dims.end())))
     return parser.emitError(
-               loc, "expects a shape whose number of elements fits in 63 bits"),
+               loc, "expects a shape whose number of elements fits in 62 bits"),
            failure();
   while (succeeded(parser.parseOptionalComma())) {
     if (hasNext && succeeded(parser.parseOptionalKeyword("then"))) {
@@ -275,10 +282,11 @@ Attribute ViewAttr::parse(AsmParser &parser, Type) {
 /// Adds `a * b` to `sum`; returns false if that does not fit in 62 bits, which
 /// leaves room for the arithmetic of compositions.
 static bool addProduct(int64_t a, int64_t b, int64_t &sum) {
+  constexpr int64_t limit = int64_t(1) << 62;
   int64_t product;
   return !__builtin_mul_overflow(a, b, &product) &&
-         !__builtin_add_overflow(sum, product, &sum) &&
-         std::abs(sum) < (int64_t(1) << 62);
+         !__builtin_add_overflow(sum, product, &sum) && sum < limit &&
+         sum > -limit;
 }
 
 LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -294,13 +302,16 @@ LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects extents that are not negative";
   if (!ops::getNumElements(shape.vec()))
     return emitError()
-           << "expects a shape whose number of elements fits in 63 bits";
+           << "expects a shape whose number of elements fits in 62 bits";
   // view_c2
   if (!mask.empty() && mask.size() != 2 * shape.size())
     return emitError() << "expects one mask range per axis, got "
                        << mask.size() / 2 << " for " << shape.size() << " axes";
   bool isEmpty = false;
-  int64_t lowest = offset, highest = offset;
+  int64_t lowest = 0, highest = 0;
+  if (!addProduct(1, offset, lowest) || !addProduct(1, offset, highest))
+    return emitError() << "expects an offset that fits in 62 bits, got "
+                       << offset;
   for (size_t i = 0; i < shape.size(); ++i) {
     int64_t begin = mask.empty() ? 0 : mask[2 * i];
     int64_t end = mask.empty() ? shape[i] : mask[2 * i + 1];

@@ -174,6 +174,18 @@ LogicalResult KernelOp::verifyRegions() {
       diag.attachNote(op.getLoc()) << "the operation is here";
       return diag;
     }
+    // What a load reads and a store writes is memory; all else is a value.
+    OperandRange values = op.getOperands();
+    if (isa<LoadOp, StoreOp>(op))
+      values = values.drop_back();
+    if (llvm::any_of(values, llvm::IsaPred<BlockArgument>)) {
+      InFlightDiagnostic diag =
+          emitOpError()
+          << "expects its arguments to be read by loads alone, got `"
+          << op.getName() << "`";
+      diag.attachNote(op.getLoc()) << "the operation is here";
+      return diag;
+    }
     Type type = op.getNumResults() ? op.getResult(0).getType()
                                    : op.getOperand(0).getType();
     ArrayRef<int64_t> shape = cast<RankedTensorType>(type).getShape();
@@ -300,14 +312,15 @@ LogicalResult StoreOp::verify() {
     return success();
   shape::ShapeTracker tracker = getTracker().getTracker();
   const shape::View &view = tracker.getViews().back();
+  bool isInjective = tracker.getViews().size() == 1 && !view.getMask();
   SmallVector<std::pair<int64_t, int64_t>> axes;
   for (auto [extent, stride] : llvm::zip(view.getShape(), view.getStrides()))
-    if (extent > 1)
+    // Where nothing is masked, the strides are known to be small.
+    if (isInjective && extent > 1)
       axes.emplace_back(std::abs(stride), extent);
   llvm::sort(axes);
   // Each axis must step over all that the finer ones reach.
   int64_t reach = 0;
-  bool isInjective = tracker.getViews().size() == 1 && !view.getMask();
   for (auto [stride, extent] : axes) {
     isInjective &= stride > reach;
     reach += stride * (extent - 1);

@@ -12,6 +12,8 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace tinygrad::lazy;
 
@@ -107,7 +109,8 @@ Attribute PlanAttr::parse(AsmParser &parser, Type) {
 
 /// Returns an axis that occurs twice in `axes` or is negative, or nothing.
 static std::optional<int64_t> findBadAxis(ArrayRef<int64_t> axes) {
-  llvm::SmallDenseSet<int64_t> seen;
+  // Not a DenseSet, which cannot hold every integer.
+  std::set<int64_t> seen;
   for (int64_t axis : axes)
     if (axis < 0 || !seen.insert(axis).second)
       return axis;
@@ -150,6 +153,11 @@ PlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << vectorWidth;
   if (unroll <= 0 || unroll > 64)
     return emitError() << "expects `unroll` from 1 to 64, got " << unroll;
+  // Compile times grow faster than the number of values in flight.
+  if (vectorWidth * unroll > 4096)
+    return emitError() << "expects `unroll` vectors of no more than 4096 "
+                          "elements together, got "
+                       << vectorWidth * unroll;
   // plan_c4
   bool isContraction = !registers.empty() || !block.empty();
   if (isContraction != !contracted.empty())
@@ -169,6 +177,11 @@ PlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects `register` columns to be a multiple of the "
                           "vector width, got "
                        << registers[1] << " and " << vectorWidth;
+  int64_t elements = registers[0] * registers[1];
+  if (elements > 16384 || elements / vectorWidth > 256)
+    return emitError() << "expects `register` to be no more than 16384 "
+                          "elements in no more than 256 vectors, got "
+                       << elements << " in " << elements / vectorWidth;
   if (block[0] % registers[0] || block[1] % registers[1])
     return emitError() << "expects `block` to be a multiple of `register`, got "
                        << "[" << block[0] << ", " << block[1] << "] and ["

@@ -96,6 +96,12 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
     differentiate(source);
   }
 
+  /// True for the types of values that have gradients.
+  static bool isFloatTensor(Type type) {
+    return isGraphTensor(type) &&
+           isa<FloatType>(cast<RankedTensorType>(type).getElementType());
+  }
+
   /// Finds what has no gradient before anything is built.
   LogicalResult check(func::FuncOp source) {
     if (!source.getBody().hasOneBlock())
@@ -106,10 +112,6 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
         return op.emitOpError()
                << "has no gradient rule; differentiate the graph before it is "
                   "scheduled or its views are composed";
-    auto isFloatTensor = [](Type type) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      return tensor && isa<FloatType>(tensor.getElementType());
-    };
     for (Type type : source.getResultTypes())
       if (!isFloatTensor(type))
         return source.emitOpError()
@@ -131,7 +133,7 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
     SmallVector<int64_t> wanted(arguments.begin(), arguments.end());
     if (wanted.empty())
       for (BlockArgument argument : source.getArguments())
-        if (isa<FloatType>(getElementTypeOrSelf(argument.getType())))
+        if (isFloatTensor(argument.getType()))
           wanted.push_back(argument.getArgNumber());
 
     OpBuilder outer(source);

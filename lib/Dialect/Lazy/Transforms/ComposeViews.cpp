@@ -28,7 +28,8 @@ struct ViewOf {
 
 struct ComposeViewsPass : lazy::impl::ComposeViewsPassBase<ComposeViewsPass> {
   // Operations come before their users, so one walk composes each operation
-  // once with the finished view of its source.
+  // once with the finished view of its source. Where they do not, in blocks out
+  // of order and graph regions, a chain is cut.
   void runOnOperation() override {
     llvm::DenseMap<Value, ViewOf> views;
     SmallVector<Operation *> chain;
@@ -52,6 +53,7 @@ struct ComposeViewsPass : lazy::impl::ComposeViewsPassBase<ComposeViewsPass> {
     });
     // From the last to the first: once its user is a view of its own, an
     // operation inside of a chain is dead and needs no view.
+    llvm::DenseMap<Value, Value> replaced;
     for (Operation *op : llvm::reverse(chain)) {
       Value result = op->getResult(0);
       if (result.use_empty()) {
@@ -59,15 +61,18 @@ struct ComposeViewsPass : lazy::impl::ComposeViewsPassBase<ComposeViewsPass> {
         continue;
       }
       const ViewOf &view = views.find(result)->second;
-      Value replacement = view.source;
-      if (!view.tracker.isContiguous() ||
+      // The source of a chain that was cut may be gone.
+      Value source = replaced.lookup(view.source);
+      Value replacement = source ? source : view.source;
+      if (!view.tracker.isContiguous() || replacement == result ||
           replacement.getType() != result.getType()) {
         OpBuilder builder(op);
         replacement =
-            ViewOp::create(builder, op->getLoc(), result.getType(), view.source,
+            ViewOp::create(builder, op->getLoc(), result.getType(), replacement,
                            ShapeTrackerAttr::get(&getContext(), view.tracker));
       }
       result.replaceAllUsesWith(replacement);
+      replaced[result] = replacement;
       op->erase();
     }
   }

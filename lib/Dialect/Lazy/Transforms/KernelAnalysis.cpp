@@ -68,7 +68,9 @@ std::optional<ContractionAxes> lazy::matchContraction(KernelOp kernel) {
   ReduceOpInterface reduce = getOnlyReduce(kernel);
   MulOp product = reduce ? getSummedProduct(reduce) : MulOp();
   auto stores = kernel.getBlock()->getOps<StoreOp>();
-  if (!product || !llvm::hasSingleElement(stores))
+  // Bools are bits in vectors and bytes in memory: they are not packed.
+  if (!product || !llvm::hasSingleElement(stores) ||
+      getElementTypeOrSelf(product.getType()).isInteger(1))
     return std::nullopt;
   SmallVector<int64_t> shape = kernel.getIterationShape();
   SmallVector<bool> reduced = kernel.getReducedAxes();

@@ -32,10 +32,10 @@ struct MaterializeBuffersPass
     });
     for (ConstOp constant : constants)
       constant.getResult().replaceUsesWithIf(
-          copy(constant->getNextNode(), constant), [](OpOperand &use) {
+          copy(constant, constant), [](OpOperand &use) {
             return isa<KernelOp, CustomOp>(use.getOwner());
           });
-    getOperation().walk([&](func::ReturnOp returnOp) {
+    WalkResult result = getOperation().walk([&](func::ReturnOp returnOp) {
       llvm::SmallPtrSet<Value, 8> owned;
       for (OpOperand &operand : returnOp->getOpOperands()) {
         Value value = operand.get();
@@ -45,10 +45,51 @@ struct MaterializeBuffersPass
                          isa<KernelOp, CustomOp>(value.getDefiningOp());
         if (hasBuffer && owned.insert(value).second)
           continue;
+        if (!isGraphTensor(value.getType())) {
+          returnOp.emitOpError() << "expects tensors of static shape with "
+                                    "elements of the lazy dialect, got "
+                                 << value.getType();
+          return WalkResult::interrupt();
+        }
         operand.set(copy(returnOp, value));
       }
       eraseDead(returnOp);
+      return WalkResult::advance();
     });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+  /// Where `value` is the whole result of a kernel in another shape, and
+  /// nothing else uses that result: gives the kernel's result this shape. A
+  /// kernel stores through a view of its own, so the shape of its result is
+  /// free. Returns null where it is not so.
+  Value reshapeKernel(Value value) {
+    auto view = value.getDefiningOp<ViewOp>();
+    auto kernel =
+        view ? view.getSource().getDefiningOp<KernelOp>() : KernelOp();
+    if (!kernel || !view.getSource().hasOneUse() || !value.hasOneUse() ||
+        !view.getTracker().getTracker().isContiguous() ||
+        view.getType().getNumElements() !=
+            view.getSource().getType().getNumElements())
+      return {};
+    auto result = cast<OpResult>(view.getSource());
+    unsigned index = result.getResultNumber();
+    auto init = kernel.getInits()[index].getDefiningOp<EmptyOp>();
+    if (!init)
+      return {};
+    OpBuilder builder(init);
+    Value empty = EmptyOp::create(builder, init.getLoc(), view.getType());
+    kernel.getInitsMutable()[index].set(empty);
+    kernel.getBlock()
+        ->getArgument(kernel.getInputs().size() + index)
+        .setType(view.getType());
+    result.setType(view.getType());
+    value.replaceAllUsesWith(result);
+    view.erase();
+    if (init->use_empty())
+      init.erase();
+    return result;
   }
 
   /// Makes a kernel before `user` that copies `value`, a constant, a view or a

@@ -15,6 +15,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace tinygrad;
 
@@ -44,6 +46,15 @@ constexpr int64_t rowsPerBlock = 192;
 constexpr int64_t columnsPerBlock = 256;
 /// Multiply-adds in a task of a contraction.
 constexpr int64_t productsPerTask = 1 << 20;
+
+/// Returns the product, or INT64_MAX where it passes 63 bits. Neither factor is
+/// negative.
+int64_t multiply(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product)
+             ? std::numeric_limits<int64_t>::max()
+             : product;
+}
 
 int64_t divideUp(int64_t value, int64_t divisor) {
   return (value + divisor - 1) / divisor;
@@ -100,7 +111,7 @@ PlanAttr PlanKernelsPass::planContraction(KernelOp kernel) {
   auto getExtent = [&](ArrayRef<int64_t> group) {
     int64_t extent = 1;
     for (int64_t axis : group)
-      extent *= shape[axis];
+      extent = multiply(extent, shape[axis]);
     return extent;
   };
   int64_t rows = getExtent(axes->rows), columns = getExtent(axes->columns);
@@ -133,13 +144,14 @@ PlanAttr PlanKernelsPass::planContraction(KernelOp kernel) {
     if (!llvm::is_contained(axes->rows, axis) &&
         !llvm::is_contained(axes->columns, axis) &&
         !llvm::is_contained(axes->products, axis))
-      batch *= shape[axis];
+      batch = multiply(batch, shape[axis]);
   // Halve blocks while there are few tasks and each has much to do.
   auto countTasks = [&] {
-    return batch * divideUp(rows, blockRows) * divideUp(columns, blockColumns);
+    return multiply(multiply(batch, divideUp(rows, blockRows)),
+                    divideUp(columns, blockColumns));
   };
   while (countTasks() < 8 &&
-         blockRows * blockColumns * products >= 2 * productsPerTask) {
+         multiply(blockRows * blockColumns, products) >= 2 * productsPerTask) {
     if (blockRows >= blockColumns && blockRows > tileRows)
       blockRows = balance(rows, blockRows / 2, tileRows);
     else if (blockColumns > tileColumns)
@@ -218,7 +230,7 @@ PlanAttr PlanKernelsPass::planLoops(KernelOp kernel) {
 
   int64_t total = operations;
   for (int64_t extent : shape)
-    total *= std::max<int64_t>(extent, 1);
+    total = multiply(total, std::max<int64_t>(extent, 1));
   int64_t tasks = std::clamp<int64_t>(total / operationsPerTask, 1, maxTasks);
   SmallVector<int64_t> parallel, tile;
   // Outer axes first; the vector axis is cut only where the others do not

@@ -49,15 +49,16 @@ struct PlanMemoryPass : lazy::impl::PlanMemoryPassBase<PlanMemoryPass> {
       return function.emitOpError()
              << "expects one block for a schedule of kernels";
     for (Type type : function.getFunctionType().getInputs()) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      if (!tensor || !tensor.hasStaticShape() ||
-          !getDType(tensor.getElementType()))
+      if (!isGraphTensor(type))
         return function.emitOpError()
                << "expects arguments that are tensors of static shape, got "
                << type;
     }
     auto returnOp =
-        cast<func::ReturnOp>(function.getBody().front().getTerminator());
+        dyn_cast<func::ReturnOp>(function.getBody().front().getTerminator());
+    if (!returnOp)
+      return function.emitOpError()
+             << "expects a schedule of kernels to return";
     for (Operation &op : function.getBody().front()) {
       if (&op != returnOp && !isa<KernelOp, CustomOp, EmptyOp>(op))
         return op.emitOpError()

@@ -37,7 +37,7 @@ func.func private @f() attributes {a = #lazy.view<[4, 3], strides = [-3, 1]>}
 // -----
 
 // view_attr_huge
-// expected-error@+1 {{expects a shape whose number of elements fits in 63 bits}}
+// expected-error@+1 {{expects a shape whose number of elements fits in 62 bits}}
 func.func private @f() attributes {a = #lazy.view<[9223372036854775807, 9223372036854775807]>}
 
 // -----
@@ -129,3 +129,33 @@ func.func private @f() attributes {a = #lazy.plan<contract = [0] x [1] x [2], wi
 // plan_field
 // expected-error@+1 {{expects a field of a plan, got `tiles`}}
 func.func private @f() attributes {a = #lazy.plan<tiles = [1]>}
+
+// -----
+
+// plan_c1_parallel_largest
+// expected-error@+1 {{expects `parallel` to name each axis once, got 9223372036854775807 twice}}
+func.func private @f() attributes {a = #lazy.plan<parallel = [9223372036854775807, 9223372036854775807], tile = [1, 1]>}
+
+// -----
+
+// view_offset
+// expected-error@+1 {{expects an offset that fits in 62 bits, got 4611686018427387904}}
+func.func private @f() attributes {a = #lazy.view<[], offset = 4611686018427387904>}
+
+// -----
+
+// plan_c3_elements
+// expected-error@+1 {{expects `unroll` vectors of no more than 4096 elements together, got 8192}}
+func.func private @f() attributes {a = #lazy.plan<vector = 0 : 1024, unroll = 8>}
+
+// -----
+
+// plan_c4_vectors
+// expected-error@+1 {{expects `register` to be no more than 16384 elements in no more than 256 vectors, got 512 in 512}}
+func.func private @f() attributes {a = #lazy.plan<contract = [0] x [1] x [2], register = [16, 32], block = [16, 32, 64]>}
+
+// -----
+
+// plan_c4_elements
+// expected-error@+1 {{expects `register` to be no more than 16384 elements in no more than 256 vectors, got 32768 in 32}}
+func.func private @f() attributes {a = #lazy.plan<contract = [0] x [1] x [2], width = 1024, register = [32, 1024], block = [32, 1024, 64]>}

@@ -215,3 +215,28 @@ func.func @store_c3_mask(%x: tensor<4x3xf32>, %e: tensor<4x3xf32>) {
     } -> tensor<4x3xf32>
   return
 }
+
+// -----
+
+func.func @kernel_c3_argument(%x: tensor<4xf32>, %e: tensor<4xf32>) {
+  // expected-error@+1 {{'lazy.kernel' op expects its arguments to be read by loads alone, got `lazy.neg`}}
+  %r = lazy.kernel @k ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb0(%in: tensor<4xf32>, %out: tensor<4xf32>):
+      // expected-note@+1 {{the operation is here}}
+      %0 = lazy.neg %in : tensor<4xf32>
+      lazy.store %0, %out <[4]> : tensor<4xf32>, tensor<4xf32>
+    } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @kernel_c3_stored_argument(%x: tensor<4xf32>, %e: tensor<4xf32>) {
+  // expected-error@+1 {{'lazy.kernel' op expects its arguments to be read by loads alone, got `lazy.store`}}
+  %r = lazy.kernel @k ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb0(%in: tensor<4xf32>, %out: tensor<4xf32>):
+      // expected-note@+1 {{the operation is here}}
+      lazy.store %in, %out <[4]> : tensor<4xf32>, tensor<4xf32>
+    } -> tensor<4xf32>
+  return
+}

@@ -394,3 +394,14 @@ func.func private @attributes() attributes {
   tracker = #lazy.shape_tracker<[3, 2], strides = [1, 3], then [6]>,
   whole = #lazy.view<[2, 3], mask = [[0, 2], [0, 3]]>
 }
+
+// CHECK-LABEL: func.func @load_of_a_transposed_input
+func.func @load_of_a_transposed_input(%x: tensor<3x4xf32>, %e: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  %r = lazy.kernel @k ins(%x : tensor<3x4xf32>) outs(%e : tensor<4x3xf32>) {
+  ^bb0(%in: tensor<3x4xf32>, %out: tensor<4x3xf32>):
+    // CHECK: lazy.load %{{.*}} <[4, 3], strides = [1, 4]> : tensor<3x4xf32> -> tensor<4x3xf32>
+    %0 = lazy.load %in <[4, 3], strides = [1, 4]> : tensor<3x4xf32> -> tensor<4x3xf32>
+    lazy.store %0, %out <[4, 3]> : tensor<4x3xf32>, tensor<4x3xf32>
+  } -> tensor<4x3xf32>
+  return %r : tensor<4x3xf32>
+}

@@ -1,5 +1,6 @@
 // RUN: tinygrad-opt %s --lazy-autodiff=function=square --lazy-autodiff=function=square_grad | FileCheck %s
 // RUN: tinygrad-opt %s --lazy-autodiff="function=linear arguments=1" | FileCheck %s --check-prefix=LINEAR
+// RUN: tinygrad-opt %s --lazy-autodiff=function=scalar | FileCheck %s --check-prefix=SCALAR
 // RUN: not tinygrad-opt %s --lazy-autodiff=function=absent 2>&1 | FileCheck %s --check-prefix=ABSENT
 // RUN: not tinygrad-opt %s --lazy-autodiff="function=linear arguments=5" 2>&1 | FileCheck %s --check-prefix=RANGE
 // RUN: not tinygrad-opt %s --lazy-autodiff="function=linear arguments=2" 2>&1 | FileCheck %s --check-prefix=INTEGER
@@ -36,4 +37,12 @@ func.func @linear(%x: tensor<2x3xf32>, %w: tensor<1x3xf32>, %i: tensor<3xi32>) -
 func.func @composed(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
   %v = lazy.view %x <[3, 2], strides = [1, 3]> : tensor<2x3xf32> -> tensor<3x2xf32>
   return %v : tensor<3x2xf32>
+}
+
+// Floats that are no tensors have no gradient.
+// SCALAR-LABEL: func.func @scalar_grad
+// SCALAR-SAME:    (%{{.*}}: f32, %{{.*}}: memref<4xf32>, %{{.*}}: tensor<4xf32>, %[[G:.*]]: tensor<4xf32>) -> tensor<4xf32>
+// SCALAR: return %[[G]]
+func.func @scalar(%a: f32, %m: memref<4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
 }

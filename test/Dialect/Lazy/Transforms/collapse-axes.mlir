@@ -64,3 +64,14 @@ func.func @one_element(%x: memref<1xf32>, %y: memref<1xf32>) {
   }
   return
 }
+
+// CHECK-LABEL: lazy.kernel @axis_of_one
+// CHECK: lazy.load %{{.*}} <[12]> : memref<12xf32> -> tensor<12xf32>
+func.func @axis_of_one(%x: memref<12xf32>, %y: memref<12xf32>) {
+  lazy.kernel @axis_of_one ins(%x : memref<12xf32>) outs(%y : memref<12xf32>) {
+  ^bb0(%in: memref<12xf32>, %out: memref<12xf32>):
+    %0 = lazy.load %in <[4, 1, 3]> : memref<12xf32> -> tensor<4x1x3xf32>
+    lazy.store %0, %out <[4, 1, 3]> : tensor<4x1x3xf32>, memref<12xf32>
+  }
+  return
+}

@@ -80,3 +80,33 @@ func.func @huge(%x: tensor<1x1xf32>) -> tensor<1048576x1048576xf32> {
   %p = lazy.permute %e [1, 0] : tensor<1048576x1048576xf32> -> tensor<1048576x1048576xf32>
   return %p : tensor<1048576x1048576xf32>
 }
+
+// A user may stand before its source in the text.
+// CHECK-LABEL: func.func @blocks_out_of_order
+func.func @blocks_out_of_order(%x: tensor<4x3xf32>) -> tensor<3x4xf32> {
+  cf.br ^bb2
+^bb1:
+  // CHECK: %[[P:.*]] = lazy.view %[[A:.*]] <[3, 4], strides = [1, 3]>
+  // CHECK: return %[[P]]
+  %p = lazy.permute %a [1, 0] : tensor<4x3xf32> -> tensor<3x4xf32>
+  return %p : tensor<3x4xf32>
+^bb2:
+  // CHECK: %[[A]] = lazy.view %{{.*}} <[4, 3], strides = [-3, 1], offset = 9>
+  %f = lazy.stride %x [-1, 1] : tensor<4x3xf32> -> tensor<4x3xf32>
+  %a = lazy.reshape %f : tensor<4x3xf32> -> tensor<4x3xf32>
+  cf.br ^bb1
+}
+
+// Code that is never reached may use its own result.
+// CHECK-LABEL: func.func @cycles
+func.func @cycles(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  return %x : tensor<4x4xf32>
+^bb1:
+  // CHECK: ^bb1:
+  // CHECK-NOT: lazy.permute
+  %a = lazy.permute %a [0, 1] : tensor<4x4xf32> -> tensor<4x4xf32>
+  %b = lazy.permute %b [1, 0] : tensor<4x4xf32> -> tensor<4x4xf32>
+  %c = lazy.permute %d [1, 0] : tensor<4x4xf32> -> tensor<4x4xf32>
+  %d = lazy.permute %c [1, 0] : tensor<4x4xf32> -> tensor<4x4xf32>
+  cf.br ^bb1
+}

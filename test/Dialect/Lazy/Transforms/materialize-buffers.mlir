@@ -1,4 +1,4 @@
-// RUN: tinygrad-opt %s --lazy-materialize-buffers | FileCheck %s
+// RUN: tinygrad-opt %s --lazy-materialize-buffers --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: func.func @transpose
 // CHECK-SAME:    (%[[X:.*]]: tensor<4x3xf32>)
@@ -58,4 +58,53 @@ func.func @constant_operand() -> tensor<3xf32> {
     lazy.store %1, %out <[3]> : tensor<3xf32>, tensor<3xf32>
   } -> tensor<3xf32>
   return %r : tensor<3xf32>
+}
+
+// A constant may be the last operation of a module in a function.
+// CHECK-LABEL: func.func @constant_after_its_kernel
+func.func @constant_after_its_kernel() {
+  builtin.module {
+    // CHECK: lazy.kernel @neg ins(%[[C:.*]] : tensor<3xf32>)
+    // CHECK: %[[C]] = lazy.kernel @copy_3 outs(%{{.*}} : tensor<3xf32>) {
+    %e = lazy.empty : tensor<3xf32>
+    %r = lazy.kernel @neg ins(%c : tensor<3xf32>) outs(%e : tensor<3xf32>) {
+    ^bb0(%in: tensor<3xf32>, %out: tensor<3xf32>):
+      %0 = lazy.load %in <[3]> : tensor<3xf32> -> tensor<3xf32>
+      lazy.store %0, %out <[3]> : tensor<3xf32>, tensor<3xf32>
+    } -> tensor<3xf32>
+    %c = lazy.const dense<7.0> : tensor<3xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{'func.return' op expects tensors of static shape with elements of the lazy dialect, got 'tensor<?xf32>'}}
+  return %x : tensor<?xf32>
+}
+
+// -----
+
+func.func @index_elements(%x: tensor<4xindex>) -> tensor<4xindex> {
+  // expected-error@+1 {{'func.return' op expects tensors of static shape with elements of the lazy dialect, got 'tensor<4xindex>'}}
+  return %x : tensor<4xindex>
+}
+
+// The result of a kernel in another shape needs no copy.
+// CHECK-LABEL: func.func @reshaped_result
+func.func @reshaped_result(%x: tensor<2x3xf32>) -> tensor<6xf32> {
+  // CHECK: %[[E:.*]] = lazy.empty : tensor<6xf32>
+  // CHECK: %[[R:.*]] = lazy.kernel @neg ins(%{{.*}} : tensor<2x3xf32>) outs(%[[E]] : tensor<6xf32>) {
+  // CHECK: lazy.store %{{.*}}, %{{.*}} <[2, 3]> : tensor<2x3xf32>, tensor<6xf32>
+  // CHECK: return %[[R]] : tensor<6xf32>
+  %e = lazy.empty : tensor<2x3xf32>
+  %r = lazy.kernel @neg ins(%x : tensor<2x3xf32>) outs(%e : tensor<2x3xf32>) {
+  ^bb0(%in: tensor<2x3xf32>, %out: tensor<2x3xf32>):
+    %0 = lazy.load %in <[2, 3]> : tensor<2x3xf32> -> tensor<2x3xf32>
+    %1 = lazy.neg %0 : tensor<2x3xf32>
+    lazy.store %1, %out <[2, 3]> : tensor<2x3xf32>, tensor<2x3xf32>
+  } -> tensor<2x3xf32>
+  %v = lazy.view %r <[6]> : tensor<2x3xf32> -> tensor<6xf32>
+  return %v : tensor<6xf32>
 }

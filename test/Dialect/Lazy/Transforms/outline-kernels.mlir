@@ -44,3 +44,17 @@ func.func @on_tensors(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @caller
+func.func @caller(%x: memref<12xf32>, %s: memref<4xf32>) {
+  // CHECK: call @sum(%{{.*}}, %{{.*}}) : (memref<12xf32>, memref<4xf32>) -> ()
+  lazy.kernel @sum ins(%x : memref<12xf32>) outs(%s : memref<4xf32>) {
+  ^bb0(%in: memref<12xf32>, %out: memref<4xf32>):
+    %0 = lazy.load %in <[4, 3]> : memref<12xf32> -> tensor<4x3xf32>
+    %1 = lazy.reduce_sum %0 : tensor<4x3xf32> -> tensor<4x1xf32>
+    lazy.store %1, %out <[4, 1]> : tensor<4x1xf32>, memref<4xf32>
+  }
+  return
+}

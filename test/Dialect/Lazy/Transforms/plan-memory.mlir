@@ -66,3 +66,26 @@ func.func @argument_type(%i: index) -> tensor<4xf32> {
   %e = lazy.empty : tensor<4xf32>
   return %e : tensor<4xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @sum
+// CHECK-SAME:    (%[[X:.*]]: memref<12xf32>, %[[S:.*]]: memref<4xf32>)
+func.func @sum(%x: tensor<4x3xf32>) -> tensor<4xf32> {
+  // CHECK-NEXT: lazy.kernel @sum ins(%[[X]] : memref<12xf32>) outs(%[[S]] : memref<4xf32>)
+  %e = lazy.empty : tensor<4xf32>
+  %s = lazy.kernel @sum ins(%x : tensor<4x3xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%in: tensor<4x3xf32>, %out: tensor<4xf32>):
+    %0 = lazy.load %in <[4, 3]> : tensor<4x3xf32> -> tensor<4x3xf32>
+    %1 = lazy.reduce_sum %0 : tensor<4x3xf32> -> tensor<4x1xf32>
+    lazy.store %1, %out <[4, 1]> : tensor<4x1xf32>, tensor<4xf32>
+  } -> tensor<4xf32>
+  return %s : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op expects a schedule of kernels to return}}
+func.func @without_return(%x: tensor<4xf32>) -> tensor<4xf32> {
+  llvm.unreachable
+}

@@ -7,14 +7,16 @@
 // RULES: error: expects option `rules` to be `reference`, got `max`
 // LIVENESS: error: expects option `liveness` to be `dropped` or `kept`, got `long`
 
+// A schedule alone passes; an operation of the graph beside it is a mistake.
 func.func @not_of_stage_1(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'lazy.kernel' op expects to be scheduled, which only operations of stage 1 can}}
+  // expected-error @+1 {{'lazy.kernel' op expects an operation of the graph; this one cannot be scheduled}}
   %k = lazy.kernel @copy ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
   ^bb0(%in: tensor<4xf32>, %out: tensor<4xf32>):
     %0 = lazy.load %in <[4]> : tensor<4xf32> -> tensor<4xf32>
     lazy.store %0, %out <[4]> : tensor<4xf32>, tensor<4xf32>
   } -> tensor<4xf32>
-  return %k : tensor<4xf32>
+  %n = lazy.neg %k : tensor<4xf32>
+  return %n : tensor<4xf32>
 }
 
 // -----

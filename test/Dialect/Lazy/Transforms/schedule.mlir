@@ -221,3 +221,24 @@ func.func @rank_0(%x: tensor<f32>) -> tensor<f32> {
   %n = lazy.neg %x : tensor<f32>
   return %n : tensor<f32>
 }
+
+// A schedule stays as it is, and so does what has no tensor.
+// CHECK-LABEL: func.func @scheduled_already
+// CHECK: lazy.kernel @own_name
+func.func @scheduled_already(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = lazy.empty : tensor<4xf32>
+  %k = lazy.kernel @own_name ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%in: tensor<4xf32>, %out: tensor<4xf32>):
+    %0 = lazy.load %in <[4]> : tensor<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, tensor<4xf32>
+  } -> tensor<4xf32>
+  return %k : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @no_tensor
+// CHECK: memref.alloc
+func.func @no_tensor(%x: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  return
+}

@@ -37,6 +37,10 @@ mlir::Type getMemoryType(mlir::MLIRContext *context, DType type);
 mlir::RankedTensorType getTensorType(mlir::MLIRContext *context,
                                      const ops::Shape &shape, DType type);
 
+/// True if `type` is one of graph values: a ranked tensor of static shape,
+/// without an encoding, of fewer than `ops::maxElements` elements with a DType.
+bool isGraphTensor(mlir::Type type);
+
 /// Returns the shape of `type` as `Ops/` and `Shape/` take it.
 ops::Shape getShape(mlir::ShapedType type);
 

@@ -103,10 +103,12 @@ def Lazy_PlanAttr : Lazy_Attr<"Plan", "plan"> {
     Constraints:
     - (C1) no axis is named twice among `parallel`, nor among `contract`.
     - (C2) `tile` has one positive entry per parallel axis.
-    - (C3) vector width and `unroll` are positive; the width is a power of two.
+    - (C3) vector width and `unroll` are positive; the width is a power of two,
+      and `unroll` vectors have at most 4096 elements.
     - (C4) `register` and `block` go with `contract`, and are positive;
       `register[1]` is a multiple of the vector width, `block[0]` of
-      `register[0]`, `block[1]` of `register[1]`.
+      `register[0]`, `block[1]` of `register[1]`; `register` is at most 16384
+      elements in 256 vectors.
 
     ```
     #lazy.plan<parallel = [0], tile = [64], vector = 1 : 16, unroll = 4>

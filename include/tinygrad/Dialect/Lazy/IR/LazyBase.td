@@ -16,18 +16,12 @@ include "tinygrad/Dialect/Lazy/IR/LazyAttrs.td"
 include "tinygrad/Dialect/Lazy/IR/LazyDialect.td"
 include "tinygrad/Dialect/Lazy/IR/LazyInterfaces.td"
 
-def Lazy_Element : AnyTypeOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64,
-                              F16, BF16, F32, F64],
-    "i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64">;
-
 /// A value of the graph. Extents are numbers; there is no encoding.
 def Lazy_Tensor : Type<
-    And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
-         CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).hasStaticShape()">,
-         CPred<"!::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding()">,
-         SubstLeaves<"$_self", "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()", Lazy_Element.predicate>]>,
-    "a ranked tensor of static shape, without an encoding, whose elements are "
-    "i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64",
+    CPred<"::tinygrad::lazy::isGraphTensor($_self)">,
+    "a ranked tensor of static shape, without an encoding, of fewer than 2^62 "
+    "elements, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, "
+    "ui64, f16, bf16, f32 or f64",
     "::mlir::RankedTensorType">;
 
 /// A flat piece of memory that a kernel works on.

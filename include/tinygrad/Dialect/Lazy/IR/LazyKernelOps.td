@@ -36,7 +36,8 @@ def Lazy_KernelOp : Lazy_Op<"kernel", [
       for each init, of its type, on memrefs there is none.
     - (C2) the block arguments have the types of the operands.
     - (C3) the body holds only elementwise, reduce, `lazy.const`, `lazy.load`
-      and `lazy.store` operations.
+      and `lazy.store` operations; its arguments are what these two read and
+      write, and nothing else.
     - (C4) the body stores exactly once into each init.
     - (C5) along each axis the extents of all values are equal or 1.
     - (C6) axes that `plan` names exist.

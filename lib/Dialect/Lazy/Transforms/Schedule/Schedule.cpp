@@ -249,7 +249,8 @@ LogicalResult FunctionScheduler::build(Operation &op) {
     addHandle(op.getResult(0), std::move(result));
   } else {
     return op.emitOpError()
-           << "expects to be scheduled, which only operations of stage 1 can";
+           << "expects an operation of the graph; this one cannot be "
+              "scheduled";
   }
   dropUses(op);
   return success();
@@ -300,6 +301,22 @@ LogicalResult FunctionScheduler::run(Counts &counts) {
 
 namespace {
 
+/// True if there is nothing to schedule: `function` holds kernels and no other
+/// operation that computes on tensors, or no tensor at all. So a pipeline may
+/// start at any later stage.
+bool isScheduled(func::FuncOp function) {
+  bool hasKernel = false, hasTensor = false;
+  for (Operation &op : function.getBody().getOps()) {
+    if (isa<ComputeOpInterface, ContiguousOp>(op))
+      return false;
+    hasKernel |= isa<KernelOp>(op);
+    hasTensor |= llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>);
+  }
+  hasTensor |=
+      llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<TensorType>);
+  return hasKernel || !hasTensor;
+}
+
 /// What the passes share: `Derived` says which rules are on.
 template <typename Base>
 struct SchedulingPass : Base {
@@ -307,7 +324,7 @@ struct SchedulingPass : Base {
 
   LogicalResult schedule(const Settings &settings) {
     func::FuncOp function = this->getOperation();
-    if (function.isExternal())
+    if (function.isExternal() || isScheduled(function))
       return success();
     Counts counts;
     if (failed(FunctionScheduler(function, settings).run(counts)))
