@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BENCHMARKS_MEASURE_H
-#define BENCHMARKS_MEASURE_H
+#ifndef TINYGRAD_BENCHMARKS_MEASURE_H
+#define TINYGRAD_BENCHMARKS_MEASURE_H
 
 #include <algorithm>
 #include <chrono>
@@ -31,4 +31,4 @@ inline double getMedian(std::vector<double> values) {
 
 } // namespace benchmarks
 
-#endif // BENCHMARKS_MEASURE_H
+#endif // TINYGRAD_BENCHMARKS_MEASURE_H

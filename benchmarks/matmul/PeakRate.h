@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BENCHMARKS_PEAKRATE_H
-#define BENCHMARKS_PEAKRATE_H
+#ifndef TINYGRAD_BENCHMARKS_MATMUL_PEAKRATE_H
+#define TINYGRAD_BENCHMARKS_MATMUL_PEAKRATE_H
 
 #include <cstdint>
 #include <string>
@@ -48,4 +48,4 @@ private:
 
 } // namespace benchmarks
 
-#endif // BENCHMARKS_PEAKRATE_H
+#endif // TINYGRAD_BENCHMARKS_MATMUL_PEAKRATE_H

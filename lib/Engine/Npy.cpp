@@ -37,6 +37,16 @@ static llvm::Error makeError(const Twine &sentence) {
   return llvm::createStringError(sentence.str());
 }
 
+/// Returns the beginning of `text` for a message of one line.
+static std::string quote(StringRef text) {
+  std::string shown;
+  llvm::raw_string_ostream stream(shown);
+  stream << '`';
+  llvm::printEscapedString(text.take_front(16), stream);
+  stream << '`';
+  return shown;
+}
+
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
@@ -82,11 +92,11 @@ static llvm::Expected<DType> parseTypeCode(StringRef code) {
     if (getTypeCode(type).drop_front() != kind)
       continue;
     if (isBigEndian && getByteWidth(type) > 1)
-      return makeError("expects little-endian elements, got `" + code + "`");
+      return makeError("expects little-endian elements, got " + quote(code));
     return type;
   }
-  return makeError("expects elements of a type that tensors have, got `" +
-                   code + "`");
+  return makeError("expects elements of a type that tensors have, got " +
+                   quote(code));
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,14 +130,7 @@ private:
     return makeError("expects `" + token + "` in the header, got " + what());
   }
   /// What comes next, for messages.
-  std::string what() const {
-    if (text.empty())
-      return "its end";
-    std::string shown;
-    llvm::raw_string_ostream stream(shown);
-    llvm::printEscapedString(text.take_front(16), stream);
-    return "`" + shown + "`";
-  }
+  std::string what() const { return text.empty() ? "its end" : quote(text); }
   llvm::Expected<StringRef> parseString();
   llvm::Expected<ops::Shape> parseShape();
   llvm::Error parseEntry(Header &header);
@@ -210,8 +213,8 @@ llvm::Error HeaderParser::parseEntry(Header &header) {
     return llvm::Error::success();
   }
   return makeError("expects `descr`, `fortran_order` and `shape` in the "
-                   "header, got `" +
-                   *key + "`");
+                   "header, got " +
+                   quote(*key));
 }
 
 llvm::Expected<Header> HeaderParser::parse() {

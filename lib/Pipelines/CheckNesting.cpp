@@ -11,6 +11,7 @@
 #include "mlir/Bytecode/BytecodeReader.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;

@@ -13,6 +13,7 @@
 
 #include "tinygrad/Shape/ShapeTracker.h"
 
+#include "AccessConditions.h"
 #include "AccessMerge.h"
 #include "LinearForm.h"
 
@@ -38,79 +39,6 @@ static constexpr int64_t firstInnerVariable =
 bool IndexAccess::isNever() const {
   return conditions.size() == 1 &&
          conditions.front().expr.getKind() == Kind::Constant;
-}
-
-static IndexAccess makeNever() {
-  return {IndexExpr::constant(0), {{IndexExpr::constant(0), 1, 1}}};
-}
-
-/// Writes a condition in its simplest form: without a division on top, without
-/// a constant term or a common factor, the first coefficient positive, the
-/// range within the expression's bounds.
-static IndexRange normalize(IndexExpr expr, Wide min, Wide max) {
-  while (true) {
-    min = std::max<Wide>(min, expr.getMin());
-    max = std::min<Wide>(max, expr.getMax());
-    if (min > max)
-      break;
-    if (expr.getKind() == Kind::FloorDiv) {
-      int64_t divisor = expr.getValue();
-      min *= divisor;
-      max = max * divisor + divisor - 1;
-      // The numerator shares the node: hold it before it is replaced.
-      IndexExpr numerator = expr.getOperands().front();
-      expr = numerator;
-      continue;
-    }
-    LinearForm sum(expr);
-    if (sum.terms.empty())
-      break;
-    int64_t factor = 0;
-    for (const LinearTerm &term : sum.terms)
-      factor = greatestCommonDivisor(factor, term.factor);
-    bool isNegative = sum.terms.front().factor < 0;
-    if (sum.constant == 0 && factor == 1 && !isNegative)
-      break;
-    min -= sum.constant;
-    max -= sum.constant;
-    sum.constant = 0;
-    min = ceilDivide<Wide>(min, factor);
-    max = floorDivide<Wide>(max, factor);
-    for (LinearTerm &term : sum.terms)
-      term.factor /= isNegative ? -factor : factor;
-    if (isNegative) {
-      std::swap(min, max);
-      min = -min;
-      max = -max;
-    }
-    expr = sum.build();
-  }
-  return {expr, saturate(min), saturate(max)};
-}
-
-/// Adds the condition to `access`, unless bounds prove it. Returns false if the
-/// conditions can't hold together.
-static bool addCondition(IndexAccess &access, const IndexExpr &expr, Wide min,
-                         Wide max) {
-  IndexRange range = normalize(expr, min, max);
-  if (range.min > range.max)
-    return false;
-  if (range.min <= range.expr.getMin() && range.max >= range.expr.getMax())
-    return true;
-  for (IndexRange &known : access.conditions)
-    if (known.expr == range.expr) {
-      known.min = std::max(known.min, range.min);
-      known.max = std::min(known.max, range.max);
-      return known.min <= known.max;
-    }
-  access.conditions.push_back(std::move(range));
-  return true;
-}
-
-static bool isLess(const IndexRange &a, const IndexRange &b) {
-  if (int order = compareExprs(a.expr, b.expr))
-    return order < 0;
-  return std::pair(a.min, a.max) < std::pair(b.min, b.max);
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,7 +90,7 @@ static IndexAccess readThrough(std::span<const View> views,
         weight = period;
     }
   }
-  std::sort(access.conditions.begin(), access.conditions.end(), isLess);
+  sortConditions(access);
   return access;
 }
 
@@ -321,8 +249,7 @@ IndexAccess ShapeTracker::getAccess(std::span<const IndexExpr> axes) const {
   for (const IndexRange &range : through.conditions)
     if (!addCondition(access, putBack(range.expr), range.min, range.max))
       return makeNever();
-  std::sort(access.conditions.begin(), access.conditions.end(), isLess);
-  return access;
+  return refine(std::move(access));
 }
 
 IndexAccess ShapeTracker::getAccess() const {

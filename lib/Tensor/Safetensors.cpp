@@ -183,6 +183,21 @@ void tinygrad::safe_save(const StateDict &tensors, const std::string &path,
 // Loading
 //===----------------------------------------------------------------------===//
 
+/// Returns `text` with control characters written out, so that the names of a
+/// damaged file cannot break a message.
+static std::string escape(const std::string &text) {
+  std::string result;
+  for (char c : text) {
+    constexpr const char *digits = "0123456789ABCDEF";
+    auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F)
+      (result += "\\x") += {digits[byte / 16], digits[byte % 16]};
+    else
+      result += c;
+  }
+  return result;
+}
+
 namespace {
 
 /// What the header says of one tensor, checked.
@@ -205,7 +220,7 @@ public:
 
 private:
   [[noreturn]] void fail(const std::string &what) {
-    throw Error("safe_load", "cannot read `" + path + "`: " + what);
+    throw Error("safe_load", "cannot read `" + path + "`: " + escape(what));
   }
   Json parseHeader(const std::string &text);
   void readEntry(const std::string &name, const Json &value);

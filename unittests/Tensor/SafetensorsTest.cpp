@@ -131,6 +131,9 @@ TEST_F(Safetensors, damaged_headers) {
         R"("a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
         "12");
   expectDamaged("the header has the name `a` twice");
+  write(R"({"a\n\u001b":1})", "");
+  expectDamaged("tensor `a\\x0A\\x1B` does not have dtype, shape and "
+                "data_offsets alone");
   write(R"({"__metadata__":{"a":1}})", "");
   expectDamaged("`__metadata__` has a value that is not a string");
   write("{" + std::string(100'000, '['), "");

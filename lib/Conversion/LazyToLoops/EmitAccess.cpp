@@ -238,15 +238,27 @@ static Value emitMask(ImplicitLocOpBuilder &b, const Conditions &conditions,
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// Returns the access through `tracker` at `position`.
-static IndexAccess getAccess(const shape::ShapeTracker &tracker,
-                             const Position &position) {
+const IndexAccess &AccessCache::get(const void *key,
+                                    const shape::ShapeTracker &tracker,
+                                    const Position &position) {
   std::vector<IndexExpr> axes;
   for (auto [axis, extent] : llvm::enumerate(tracker.getShape()))
     axes.push_back(extent == 1 ? IndexExpr::constant(0) : position.axes[axis]);
+  for (const Entry &entry : entries)
+    if (entry.key == key && entry.axes == axes)
+      return entry.access;
   IndexAccess access = tracker.getAccess(axes);
-  llvm::append_range(access.conditions, position.guards);
-  return access;
+  return entries.emplace_back(Entry{key, std::move(axes), std::move(access)})
+      .access;
+}
+
+/// Returns the conditions of `access` and the guards of `position`.
+static SmallVector<IndexRange> getRanges(const IndexAccess &access,
+                                         const Position &position) {
+  SmallVector<IndexRange> ranges(access.conditions.begin(),
+                                 access.conditions.end());
+  llvm::append_range(ranges, position.guards);
+  return ranges;
 }
 
 /// Returns the index of the first lane of an access that steps by one.
@@ -263,9 +275,9 @@ static Value fromMemory(ImplicitLocOpBuilder &b, Value value, DType type) {
 }
 
 Value tinygrad::emitLoad(ImplicitLocOpBuilder &b, Value memory,
-                         const shape::ShapeTracker &tracker,
-                         const Position &position, DType type) {
-  IndexAccess access = getAccess(tracker, position);
+                         const IndexAccess &access, const Position &position,
+                         DType type) {
+  SmallVector<IndexRange> ranges = getRanges(access, position);
   int64_t width = position.width;
   Type element = cast<MemRefType>(memory.getType()).getElementType();
   Type vectorType = getVectorType(element, width);
@@ -273,14 +285,14 @@ Value tinygrad::emitLoad(ImplicitLocOpBuilder &b, Value memory,
   // What reads nothing must not touch memory that may have no element.
   bool readsNothing =
       cast<MemRefType>(memory.getType()).getNumElements() == 0 ||
-      llvm::any_of(access.conditions, [](const IndexRange &range) {
+      llvm::any_of(ranges, [](const IndexRange &range) {
         return range.expr.getMin() > range.max ||
                range.expr.getMax() < range.min;
       });
   if (readsNothing)
     return fromMemory(b, zero, type);
 
-  Conditions conditions = emitConditions(b, access.conditions, position);
+  Conditions conditions = emitConditions(b, ranges, position);
   auto split = width == 1 ? std::optional(LinearSplit{0, access.index})
                           : splitLinear(access.index, position.vectorVariable);
   if (split && split->coefficient == 0) {
@@ -328,12 +340,12 @@ Value tinygrad::emitLoad(ImplicitLocOpBuilder &b, Value memory,
 }
 
 void tinygrad::emitStore(ImplicitLocOpBuilder &b, Value value, Value memory,
-                         const shape::ShapeTracker &tracker,
-                         const Position &position, DType type) {
-  IndexAccess access = getAccess(tracker, position);
+                         const IndexAccess &access, const Position &position,
+                         DType type) {
+  SmallVector<IndexRange> ranges = getRanges(access, position);
   if (type == DType::Bool)
     value = emitCast(b, value, DType::Bool, DType::UInt8);
-  Conditions conditions = emitConditions(b, access.conditions, position);
+  Conditions conditions = emitConditions(b, ranges, position);
   OpBuilder::InsertionGuard guard(b);
   if (conditions.uniform) {
     auto ifOp = scf::IfOp::create(b, conditions.uniform,

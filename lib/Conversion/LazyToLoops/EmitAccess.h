@@ -14,6 +14,8 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include <deque>
+
 namespace tinygrad {
 
 /// Where code is emitted: the iteration, or the `width` iterations along one
@@ -32,21 +34,40 @@ struct Position {
   std::vector<shape::IndexRange> guards;
 };
 
+/// Computes accesses, each once: simplifying one costs far more than looking it
+/// up, and a kernel emits each load at several positions.
+class AccessCache {
+public:
+  /// Returns the access through `tracker` at `position`, without the guards.
+  /// `key` stands for the tracker. Axes along which it has extent 1 are read at
+  /// 0.
+  const shape::IndexAccess &get(const void *key,
+                                const shape::ShapeTracker &tracker,
+                                const Position &position);
+
+private:
+  struct Entry {
+    const void *key;
+    std::vector<shape::IndexExpr> axes;
+    shape::IndexAccess access;
+  };
+  std::deque<Entry> entries;
+};
+
 /// Emits `expr`, which does not depend on the vector variable, as an index.
 mlir::Value emitIndex(mlir::ImplicitLocOpBuilder &builder,
                       const shape::IndexExpr &expr, const Position &position);
 
 /// Emits the load of an element, or a vector of them, of type `type` from the
-/// flat `memory` through `tracker`. Axes along which `tracker` has extent 1 are
-/// read at 0. Masked elements are 0.
+/// flat `memory`. Masked elements are 0.
 mlir::Value emitLoad(mlir::ImplicitLocOpBuilder &builder, mlir::Value memory,
-                     const shape::ShapeTracker &tracker,
-                     const Position &position, DType type);
+                     const shape::IndexAccess &access, const Position &position,
+                     DType type);
 
-/// Emits the store of `value` of type `type` into the flat `memory` through
-/// `tracker`, which has one view without a mask.
+/// Emits the store of `value` of type `type` into the flat `memory`. Elements
+/// whose conditions fail are not written.
 void emitStore(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
-               mlir::Value memory, const shape::ShapeTracker &tracker,
+               mlir::Value memory, const shape::IndexAccess &access,
                const Position &position, DType type);
 
 } // namespace tinygrad

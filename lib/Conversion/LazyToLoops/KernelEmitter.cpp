@@ -75,8 +75,9 @@ Value KernelEmitter::emitOp(Operation *op, const Position &position,
                             Known &known) {
   if (auto load = dyn_cast<LoadOp>(op)) {
     unsigned index = cast<BlockArgument>(load.getSource()).getArgNumber();
-    return emitLoad(b, memory[index], load.getTracker().getTracker(), position,
-                    getType(load));
+    return emitLoad(b, memory[index],
+                    accesses.get(op, load.getTracker().getTracker(), position),
+                    position, getType(load));
   }
   if (auto constant = dyn_cast<ConstOp>(op))
     return emitScalar(b, constant.getScalar(), position.width);
@@ -93,8 +94,10 @@ void KernelEmitter::emitStore(StoreOp store, const Position &position,
                               Known &known) {
   Value value = emit(store.getValue(), position, known);
   unsigned index = cast<BlockArgument>(store.getTarget()).getArgNumber();
-  tinygrad::emitStore(b, value, memory[index], store.getTracker().getTracker(),
-                      position, getType(store.getValue()));
+  tinygrad::emitStore(
+      b, value, memory[index],
+      accesses.get(store, store.getTracker().getTracker(), position), position,
+      getType(store.getValue()));
 }
 
 Value KernelEmitter::emitIdentity(ReduceOpInterface reduce, int64_t width) {

@@ -64,6 +64,7 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   lazy::KernelOp kernel;
   mlir::SmallVector<mlir::Value> memory;
+  AccessCache accesses;
 };
 
 /// Makes the constant `value`, of `width` lanes.

@@ -51,7 +51,9 @@ struct MaterializeBuffersPass
                                  << value.getType();
           return WalkResult::interrupt();
         }
-        operand.set(copy(returnOp, value));
+        Value reshaped = reshapeKernel(value);
+        operand.set(reshaped ? reshaped : copy(returnOp, value));
+        owned.insert(operand.get());
       }
       eraseDead(returnOp);
       return WalkResult::advance();

@@ -64,7 +64,7 @@ func.func @constant_operand() -> tensor<3xf32> {
 // CHECK-LABEL: func.func @constant_after_its_kernel
 func.func @constant_after_its_kernel() {
   builtin.module {
-    // CHECK: lazy.kernel @neg ins(%[[C:.*]] : tensor<3xf32>)
+    // CHECK: lazy.kernel @neg ins(%[[C:[0-9]+]] : tensor<3xf32>)
     // CHECK: %[[C]] = lazy.kernel @copy_3 outs(%{{.*}} : tensor<3xf32>) {
     %e = lazy.empty : tensor<3xf32>
     %r = lazy.kernel @neg ins(%c : tensor<3xf32>) outs(%e : tensor<3xf32>) {
@@ -90,6 +90,8 @@ func.func @index_elements(%x: tensor<4xindex>) -> tensor<4xindex> {
   // expected-error@+1 {{'func.return' op expects tensors of static shape with elements of the lazy dialect, got 'tensor<4xindex>'}}
   return %x : tensor<4xindex>
 }
+
+// -----
 
 // The result of a kernel in another shape needs no copy.
 // CHECK-LABEL: func.func @reshaped_result

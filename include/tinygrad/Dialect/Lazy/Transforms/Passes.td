@@ -69,7 +69,8 @@ def MaterializeBuffersPass : Pass<"lazy-materialize-buffers", "::mlir::func::Fun
   let description = [{
     A result that is an argument, a constant, a view, or another result becomes
     the result of a kernel that copies it row-major. Results of kernels and of
-    `lazy.custom` stay as they are. A constant that a kernel has as an operand,
+    `lazy.custom` stay as they are; one that is only seen in another shape gets
+    this shape. A constant that a kernel has as an operand,
     since it loads it through a mask, is copied into a buffer too. Run after
     `lazy-schedule`, before `lazy-plan-memory`.
 
