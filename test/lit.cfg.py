@@ -41,5 +41,7 @@ if subprocess.run([config.python_executable, "-c", "import numpy"]).returncode =
 # A test must not see what an earlier run left in the user's cache.
 config.environment["TINYGRAD_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
 if "address" in config.tinygrad_sanitizers:
-    # LLVM's allocators poison memory that its own build does not unpoison.
-    config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0"
+    # LLVM's allocators poison memory that its own build does not unpoison. A
+    # report must not pass for the exit code 1 that a test may expect.
+    config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:abort_on_error=1"
+    config.environment["UBSAN_OPTIONS"] = "abort_on_error=1:print_stacktrace=1"

@@ -10,6 +10,7 @@
 
 #include "tinygrad/Tensor/Error.h"
 
+#include <algorithm>
 #include <zlib.h>
 
 #include <cerrno>
@@ -122,6 +123,9 @@ std::array<float, numPixels> digits::readDrawing(const std::string &path) {
           static_cast<float>(shade) / static_cast<float>(shades.size() - 1);
     }
   });
+  if (std::ranges::all_of(pixels, [](float pixel) { return pixel == 0; }))
+    throw Error("digits",
+                "expects a drawing that is not blank in `" + path + "`");
   return pixels;
 }
 

@@ -21,6 +21,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -219,6 +220,11 @@ static void runClassify(const Options &options) {
   Model model;
   load_state_dict(model, safe_load(options.weights));
   std::vector<double> probabilities = getProbabilities(model, digit);
+  if (!std::ranges::all_of(probabilities,
+                           [](double p) { return std::isfinite(p); }))
+    throw Error("digits", "expects weights that give probabilities, got NaN "
+                          "with those of `" +
+                              options.weights + "`");
   printImage(digit.pixels);
   std::vector<int> order(numClasses);
   std::iota(order.begin(), order.end(), 0);

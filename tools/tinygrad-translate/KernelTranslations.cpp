@@ -44,18 +44,22 @@ struct TranslationOptions {
 /// Removes all but the kernel functions, or all but the one that is asked for.
 static LogicalResult keepKernels(ModuleOp module, StringRef wanted) {
   bool isFound = wanted.empty();
+  std::string names;
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    bool isKernel = function->hasAttr(lazy::kernelAttrName);
-    if (isKernel && (wanted.empty() || function.getName() == wanted)) {
-      isFound = true;
-      continue;
+    if (function->hasAttr(lazy::kernelAttrName)) {
+      names += (names.empty() ? "`" : ", `") + function.getName().str() + "`";
+      if (wanted.empty() || function.getName() == wanted) {
+        isFound = true;
+        continue;
+      }
     }
     function.erase();
   }
   if (!isFound)
     return module.emitError()
-           << "expects the name of a kernel, got `" << wanted << "`";
+           << "expects the name of a kernel, got `" << wanted << "`; there is "
+           << (names.empty() ? "none" : names);
   return success();
 }
 
@@ -70,6 +74,7 @@ runPipeline(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
 static LogicalResult translate(ModuleOp module, Stage stage,
                                const TranslationOptions &options,
                                llvm::raw_ostream &os) {
+  module.getContext()->printOpOnDiagnostic(false);
   target::CPUTarget target = target::CPUTarget::getHost();
   // Functions on tensors are scheduled; kernels on memrefs pass through.
   if (failed(runPipeline(module,

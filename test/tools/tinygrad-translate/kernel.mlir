@@ -19,8 +19,8 @@
 // LEVEL-NOT:     lazy.kernel @
 
 // The function that calls the kernels is none.
-// UNKNOWN: error: expects the name of a kernel, got `e_5`
-// HOST:    error: expects the name of a kernel, got `main`
+// UNKNOWN: error: expects the name of a kernel, got `e_5`; there is `
+// HOST:    error: expects the name of a kernel, got `main`; there is `
 
 func.func @main(%x: tensor<8x16xf32>, %y: tensor<4xf32>) -> (tensor<8x1xf32>, tensor<4xf32>) {
   %n = lazy.neg %x : tensor<8x16xf32>

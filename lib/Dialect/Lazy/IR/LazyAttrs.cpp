@@ -307,21 +307,28 @@ LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!mask.empty() && mask.size() != 2 * shape.size())
     return emitError() << "expects one mask range per axis, got "
                        << mask.size() / 2 << " for " << shape.size() << " axes";
-  bool isEmpty = false;
   int64_t lowest = 0, highest = 0;
   if (!addProduct(1, offset, lowest) || !addProduct(1, offset, highest))
     return emitError() << "expects an offset that fits in 62 bits, got "
                        << offset;
+  auto getRange = [&](size_t axis) -> std::pair<int64_t, int64_t> {
+    if (mask.empty())
+      return {0, shape[axis]};
+    return {mask[2 * axis], mask[2 * axis + 1]};
+  };
+  bool isEmpty = false;
   for (size_t i = 0; i < shape.size(); ++i) {
-    int64_t begin = mask.empty() ? 0 : mask[2 * i];
-    int64_t end = mask.empty() ? shape[i] : mask[2 * i + 1];
+    auto [begin, end] = getRange(i);
     if (begin < 0 || end < begin || end > shape[i])
       return emitError() << "expects mask range [" << begin << ", " << end
                          << "] to lie inside of extent " << shape[i];
-    if (begin == end) {
-      isEmpty = true;
-      continue;
-    }
+    isEmpty |= begin == end;
+  }
+  // Nothing is read, whatever the other axes are.
+  if (isEmpty)
+    return success();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    auto [begin, end] = getRange(i);
     int64_t first = 0, last = 0;
     if (!addProduct(begin, strides[i], first) ||
         !addProduct(end - 1, strides[i], last) ||
@@ -330,7 +337,7 @@ LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expects indices that fit in 62 bits";
   }
   // view_c4
-  if (!isEmpty && lowest < 0)
+  if (lowest < 0)
     return emitError() << "expects no negative index, got " << lowest;
   return success();
 }

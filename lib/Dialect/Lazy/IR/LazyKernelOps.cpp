@@ -147,6 +147,12 @@ LogicalResult KernelOp::verify() {
   if (getNumResults() != numResults)
     return emitOpError() << "expects " << numResults << " results, got "
                          << getNumResults();
+  // kernel_c7
+  if (onMemory)
+    for (auto [index, init] : llvm::enumerate(getInits()))
+      if (llvm::count(getOperands(), init) != 1)
+        return emitOpError() << "expects init " << index
+                             << " to be memory that no other operand names";
   for (auto [result, init] : llvm::zip(getResults(), getInits()))
     if (result.getType() != init.getType())
       return emitOpError() << "expects a result of type " << init.getType()

@@ -23,15 +23,21 @@ namespace {
 /// Neighbouring axes that become one: the first, and the end.
 using Group = std::pair<int64_t, int64_t>;
 
+/// Returns the extent of `group` as one axis, or nothing where that does not
+/// fit: beside an axis without elements others may be of any size.
+std::optional<int64_t> getExtent(ArrayRef<int64_t> dims, Group group) {
+  int64_t extent = 1;
+  for (int64_t axis = group.first; axis < group.second; ++axis)
+    if (__builtin_mul_overflow(extent, dims[axis], &extent))
+      return std::nullopt;
+  return extent;
+}
+
 /// Returns `dims` with each group of axes as one axis.
 shape::Dims collapse(ArrayRef<int64_t> dims, ArrayRef<Group> groups) {
   shape::Dims result;
-  for (auto [begin, end] : groups) {
-    int64_t extent = 1;
-    for (int64_t axis = begin; axis < end; ++axis)
-      extent *= dims[axis];
-    result.push_back(extent);
-  }
+  for (Group group : groups)
+    result.push_back(*getExtent(dims, group));
   return result;
 }
 
@@ -71,15 +77,13 @@ struct CollapseAxesPass : lazy::impl::CollapseAxesPassBase<CollapseAxesPass> {
   bool canMerge(KernelOp kernel, int64_t axis, ArrayRef<Group> groups,
                 ArrayRef<int64_t> shape, ArrayRef<bool> reduced) {
     auto [begin, end] = groups.back();
-    int64_t extent = 1;
     bool isReduced = false;
-    for (int64_t other = begin; other < end; ++other) {
-      extent *= shape[other];
+    for (int64_t other = begin; other < end; ++other)
       isReduced |= reduced[other];
-    }
-    if (shape[axis] == 1 || extent == 1)
+    if (shape[axis] == 1 || *getExtent(shape, {begin, end}) == 1)
       return true;
-    if (reduced[axis] != isReduced)
+    std::optional<int64_t> extent = getExtent(shape, {axis, end});
+    if (reduced[axis] != isReduced || !extent)
       return false;
     // The groups as they would be, outermost first, the axes before as they
     // are.
@@ -92,8 +96,8 @@ struct CollapseAxesPass : lazy::impl::CollapseAxesPassBase<CollapseAxesPass> {
     for (Operation &op : *kernel.getBlock()) {
       RankedTensorType type = getValueType(&op);
       ArrayRef<int64_t> dims = type.getShape();
-      int64_t own = collapse(dims, Group(axis, end)).front();
-      if (own != 1 && own != extent * shape[axis])
+      std::optional<int64_t> own = getExtent(dims, {axis, end});
+      if (!own || (*own != 1 && own != extent))
         return false;
       ShapeTrackerAttr attr = getTracker(&op);
       if (!attr)

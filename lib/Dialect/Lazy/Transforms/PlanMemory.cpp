@@ -65,8 +65,8 @@ struct PlanMemoryPass : lazy::impl::PlanMemoryPassBase<PlanMemoryPass> {
                << "expects kernels, custom and empty operations in a schedule; "
                   "run `lazy-schedule` and `lazy-materialize-buffers` before";
       auto kernel = dyn_cast<KernelOp>(op);
-      if (kernel && kernel.isOnMemory())
-        return op.emitOpError() << "expects kernels on tensors";
+      if (kernel && failed(checkKernel(kernel)))
+        return failure();
     }
     llvm::SmallPtrSet<Value, 8> seen;
     for (Value result : returnOp.getOperands())
@@ -76,6 +76,32 @@ struct PlanMemoryPass : lazy::impl::PlanMemoryPassBase<PlanMemoryPass> {
         return returnOp.emitOpError()
                << "expects each result to have a buffer of its own; run "
                   "`lazy-materialize-buffers` before";
+    return success();
+  }
+
+  /// The memory of a result is new: what an init holds besides `lazy.empty`
+  /// must not be needed.
+  LogicalResult checkKernel(KernelOp kernel) {
+    if (kernel.isOnMemory())
+      return kernel.emitOpError() << "expects kernels on tensors";
+    for (auto [index, init] : llvm::enumerate(kernel.getInits())) {
+      if (init.getDefiningOp<EmptyOp>())
+        continue;
+      Value argument =
+          kernel.getBlock()->getArgument(kernel.getInputs().size() + index);
+      int64_t numElements = cast<ShapedType>(init.getType()).getNumElements();
+      for (Operation *user : argument.getUsers()) {
+        auto store = dyn_cast<StoreOp>(user);
+        if (store && store.getValue().getType().getNumElements() == numElements)
+          continue;
+        InFlightDiagnostic diag =
+            kernel.emitOpError()
+            << "expects init " << index
+            << " to be `lazy.empty` where it is read or not wholly stored";
+        diag.attachNote(user->getLoc()) << "the access is here";
+        return diag;
+      }
+    }
     return success();
   }
 

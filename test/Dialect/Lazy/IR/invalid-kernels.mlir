@@ -240,3 +240,15 @@ func.func @kernel_c3_stored_argument(%x: tensor<4xf32>, %e: tensor<4xf32>) {
     } -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @kernel_c7(%x: memref<4xf32>) {
+  // expected-error@+1 {{'lazy.kernel' op expects init 0 to be memory that no other operand names}}
+  lazy.kernel @k ins(%x : memref<4xf32>) outs(%x : memref<4xf32>) {
+  ^bb0(%in: memref<4xf32>, %out: memref<4xf32>):
+    %0 = lazy.load %in <[4], strides = [-1], offset = 3> : memref<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
+  }
+  return
+}

@@ -75,3 +75,15 @@ func.func @axis_of_one(%x: memref<12xf32>, %y: memref<12xf32>) {
   }
   return
 }
+
+// What stands beside an axis without elements may be too large to be one axis.
+// CHECK-LABEL: lazy.kernel @no_elements
+// CHECK: lazy.load %{{.*}} <[0, 9223372036854775807]{{.*}} : memref<0xf32> -> tensor<0x9223372036854775807xf32>
+func.func @no_elements(%x: memref<0xf32>, %y: memref<0xf32>) {
+  lazy.kernel @no_elements ins(%x : memref<0xf32>) outs(%y : memref<0xf32>) {
+  ^bb0(%in: memref<0xf32>, %out: memref<0xf32>):
+    %0 = lazy.load %in <[0, 3, 9223372036854775807]> : memref<0xf32> -> tensor<0x3x9223372036854775807xf32>
+    lazy.store %0, %out <[0, 3, 9223372036854775807]> : tensor<0x3x9223372036854775807xf32>, memref<0xf32>
+  }
+  return
+}

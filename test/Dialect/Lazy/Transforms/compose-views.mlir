@@ -110,3 +110,11 @@ func.func @cycles(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %d = lazy.permute %c [1, 0] : tensor<4x4xf32> -> tensor<4x4xf32>
   cf.br ^bb1
 }
+
+// Beside an axis without elements others may be of any size.
+// CHECK-LABEL: func.func @no_elements
+func.func @no_elements(%x: tensor<0x3x9223372036854775807xf32>) -> tensor<9223372036854775807x0x3xf32> {
+  // CHECK-NEXT: lazy.view %{{.*}} <[9223372036854775807, 0, 3]{{.*}}> : tensor<0x3x9223372036854775807xf32> -> tensor<9223372036854775807x0x3xf32>
+  %p = lazy.permute %x [2, 0, 1] : tensor<0x3x9223372036854775807xf32> -> tensor<9223372036854775807x0x3xf32>
+  return %p : tensor<9223372036854775807x0x3xf32>
+}

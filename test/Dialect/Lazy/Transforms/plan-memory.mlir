@@ -89,3 +89,30 @@ func.func @sum(%x: tensor<4x3xf32>) -> tensor<4xf32> {
 func.func @without_return(%x: tensor<4xf32>) -> tensor<4xf32> {
   llvm.unreachable
 }
+
+// -----
+
+func.func @partial_store(%x: tensor<4xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'lazy.kernel' op expects init 0 to be `lazy.empty` where it is read or not wholly stored}}
+  %r = lazy.kernel @k ins(%x : tensor<4xf32>) outs(%y : tensor<8xf32>) {
+  ^bb0(%in: tensor<4xf32>, %out: tensor<8xf32>):
+    %0 = lazy.load %in <[4]> : tensor<4xf32> -> tensor<4xf32>
+    // expected-note@+1 {{the access is here}}
+    lazy.store %0, %out <[4], strides = [2]> : tensor<4xf32>, tensor<8xf32>
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @init_is_read(%y: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'lazy.kernel' op expects init 0 to be `lazy.empty` where it is read or not wholly stored}}
+  %r = lazy.kernel @k outs(%y : tensor<8xf32>) {
+  ^bb0(%out: tensor<8xf32>):
+    // expected-note@+1 {{the access is here}}
+    %0 = lazy.load %out <[8]> : tensor<8xf32> -> tensor<8xf32>
+    %1 = lazy.neg %0 : tensor<8xf32>
+    lazy.store %1, %out <[8]> : tensor<8xf32>, tensor<8xf32>
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}

@@ -41,6 +41,8 @@ def Lazy_KernelOp : Lazy_Op<"kernel", [
     - (C4) the body stores exactly once into each init.
     - (C5) along each axis the extents of all values are equal or 1.
     - (C6) axes that `plan` names exist.
+    - (C7) on memrefs, an init is no other operand too: a kernel may write its
+      outputs in any order while it reads its inputs.
 
     ```mlir
     %s = lazy.kernel @sum ins(%x : tensor<4x3xf32>) outs(%e : tensor<4xf32>) {

@@ -96,8 +96,9 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
 
     Every operation on tensors must be a `lazy.kernel`, a `lazy.custom` or a
     `lazy.empty`, and every result one that `lazy-materialize-buffers` leaves;
-    other functions of lazy operations are an error. A function without tensors
-    is left alone.
+    other functions of lazy operations are an error, and so is an init that is
+    not `lazy.empty` if its kernel reads it or does not store all of it. A
+    function without tensors is left alone.
 
     ```mlir
     // Before
