@@ -23,6 +23,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <regex>
 #include <string>
 
 using namespace benchmarks;
@@ -31,7 +32,7 @@ using namespace tinygrad;
 
 static constexpr const char *usage = R"(usage:
   digits-step-benchmark [--threads N] [--batch N] [--steps N] [--kernels]
-                        [--save FILE] [--turns]
+                        [--save FILE] [--turns] [--benchmark_filter=REGEX]
 
   --threads N   threads that run kernels (by default one per core)
   --batch N     digits in a batch (64)
@@ -40,6 +41,8 @@ static constexpr const char *usage = R"(usage:
   --save FILE   write the first weights and the batches as safetensors
   --turns       read numbers of steps from the input, and answer each with a
                 line: the milliseconds of each step
+  --benchmark_filter=REGEX
+                do nothing unless `digits-step` matches
 )";
 
 static constexpr double learningRate = 0.008;
@@ -55,6 +58,7 @@ struct Options {
   bool kernels = false;
   std::string save;
   bool turns = false;
+  std::string filter;
 };
 
 struct Batch {
@@ -186,6 +190,9 @@ static Options parseOptions(int argc, char **argv) {
       options.save = next();
     else if (flag == "--turns")
       options.turns = true;
+    else if (const std::string filter = "--benchmark_filter=";
+             flag.starts_with(filter))
+      options.filter = flag.substr(filter.size());
     else
       throw Error("digits-step-benchmark",
                   "unknown argument `" + flag + "`\n" + usage);
@@ -232,6 +239,8 @@ static void run(const Options &options) {
 int main(int argc, char **argv) {
   try {
     Options options = parseOptions(argc, argv);
+    if (!std::regex_search("digits-step", std::regex(options.filter)))
+      return 0;
     Context::Options contextOptions = Context::readEnvironment();
     if (options.threads)
       contextOptions.numThreads = options.threads;
