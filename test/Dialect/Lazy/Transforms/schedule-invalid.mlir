@@ -27,3 +27,12 @@ func.func @two_blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
 ^next:
   return %x : tensor<4xf32>
 }
+
+// -----
+
+func.func @custom_on_memory(%x: tensor<4xf32>, %m: memref<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'lazy.custom' op expects tensors to be scheduled, got memrefs}}
+  lazy.custom "f"(%m) : (memref<4xf32>) -> ()
+  %n = lazy.neg %x : tensor<4xf32>
+  return %n : tensor<4xf32>
+}

@@ -240,6 +240,9 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
 
 LogicalResult FunctionScheduler::build(Operation &op) {
   builder.addSourceOp();
+  auto custom = dyn_cast<CustomOp>(op);
+  if (custom && !custom.getResult())
+    return op.emitOpError() << "expects tensors to be scheduled, got memrefs";
   auto cast = dyn_cast<CastOp>(op);
   if (cast && cast.getImplicit()) {
     // Part of its user: only the type is noted.
