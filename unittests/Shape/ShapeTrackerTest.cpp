@@ -25,14 +25,6 @@ ShapeTracker flattenTransposed(int64_t rows, int64_t columns) {
       .reshape(Dims{rows * columns});
 }
 
-std::string toString(const IndexAccess &access) {
-  std::string text = access.index.toString();
-  for (const IndexRange &range : access.conditions)
-    text += ", " + std::to_string(range.min) + " <= " + range.expr.toString() +
-            " <= " + std::to_string(range.max);
-  return text;
-}
-
 TEST(ShapeTrackerTest, AccessOfOneViewIsAffine) {
   ShapeTracker tracker = ShapeTracker::fromShape({2, 3}).permute(Dims{1, 0});
   EXPECT_EQ(toString(tracker.getAccess()), "d0 + d1 * 3");

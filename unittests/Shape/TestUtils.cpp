@@ -36,6 +36,14 @@ std::vector<int64_t> tinygrad::shape::getTable(const ShapeTracker &tracker) {
   return table;
 }
 
+std::string tinygrad::shape::toString(const IndexAccess &access) {
+  std::string text = access.index.toString();
+  for (const IndexRange &range : access.conditions)
+    text += ", " + std::to_string(range.min) + " <= " + range.expr.toString() +
+            " <= " + std::to_string(range.max);
+  return text;
+}
+
 int64_t tinygrad::shape::evaluateAccess(const IndexAccess &access,
                                         const Dims &position) {
   for (const IndexRange &range : access.conditions) {

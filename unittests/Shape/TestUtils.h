@@ -38,6 +38,9 @@ void forEachPosition(const Dims &shape,
 /// Returns what `getIndex` gives for each position in row-major order.
 std::vector<int64_t> getTable(const ShapeTracker &tracker);
 
+/// Writes "index, min <= condition <= max, …".
+std::string toString(const IndexAccess &access);
+
 /// Returns the index of `access` at `position`, -1 where a condition fails.
 int64_t evaluateAccess(const IndexAccess &access, const Dims &position);
 

@@ -21,14 +21,6 @@ using namespace tinygrad::shape;
 
 namespace {
 
-std::string toString(const IndexAccess &access) {
-  std::string text = access.index.toString();
-  for (const IndexRange &range : access.conditions)
-    text += ", " + std::to_string(range.min) + " <= " + range.expr.toString() +
-            " <= " + std::to_string(range.max);
-  return text;
-}
-
 std::string access(std::vector<View> views) {
   ShapeTracker tracker = ShapeTracker::fromViews(std::move(views));
   EXPECT_EQ(getAccessTable(tracker), getTable(tracker)) << tracker.toString();
