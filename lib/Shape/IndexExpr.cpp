@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Nodes, sums in canonical order, and walks over expressions. Division is in
-// IndexDivision.cpp.
+// IndexDivision.cpp, products in IndexProduct.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,8 +63,29 @@ IndexExpr IndexExpr::Node::make(Kind kind, int64_t value,
       Node{kind, value, min, max, std::move(operands), hash, treeSize}));
 }
 
+IndexExpr IndexExpr::Node::makeNamed(std::string name, int64_t min, int64_t max,
+                                     std::optional<int64_t> binding) {
+  uint64_t hash = mixHash(static_cast<uint64_t>(Kind::Variable),
+                          std::hash<std::string>()(name));
+  hash = mixHash(mixHash(hash, min), max);
+  if (binding)
+    hash = mixHash(hash, *binding);
+  return IndexExpr(std::make_shared<const NamedNode>(
+      NamedNode{{Kind::Variable, namedVariable, min, max, {}, hash, 1},
+                std::move(name),
+                binding}));
+}
+
+/// Returns what is inside of `variable`, which has a name.
+static const NamedNode *getNamed(const IndexExpr &variable) {
+  assert(variable.isNamed() && "only a variable has a name");
+  return static_cast<const NamedNode *>(IndexExpr::Node::get(variable));
+}
+
 IndexExpr::IndexExpr(std::shared_ptr<const Node> node)
     : node(std::move(node)) {}
+
+IndexExpr::IndexExpr(int64_t value) : IndexExpr(constant(value)) {}
 
 IndexExpr IndexExpr::constant(int64_t value) {
   return Node::make(Kind::Constant, value, {}, value, value);
@@ -74,6 +95,34 @@ IndexExpr IndexExpr::variable(int64_t id, int64_t min, int64_t max) {
   if (min == max)
     return constant(min);
   return Node::make(Kind::Variable, id, {}, min, max);
+}
+
+IndexExpr IndexExpr::variable(int64_t id, const IndexExpr &extent) {
+  if (extent.isConstant())
+    return variable(id, 0, std::max<int64_t>(extent.getValue() - 1, 0));
+  int64_t max = std::max<int64_t>(extent.getMax() - 1, 0);
+  return Node::make(Kind::Variable, id, {extent}, 0, max);
+}
+
+IndexExpr IndexExpr::variable(std::string name, int64_t min, int64_t max) {
+  if (min == max)
+    return constant(min);
+  return Node::makeNamed(std::move(name), min, max, std::nullopt);
+}
+
+IndexExpr IndexExpr::bind(int64_t value) const {
+  assert(value >= getMin() && value <= getMax() && "outside of the bounds");
+  if (isConstant())
+    return *this;
+  return Node::makeNamed(getName(), getMin(), getMax(), value);
+}
+
+bool IndexExpr::isNamed() const {
+  return node->kind == Kind::Variable && node->value == namedVariable;
+}
+const std::string &IndexExpr::getName() const { return getNamed(*this)->name; }
+std::optional<int64_t> IndexExpr::getBinding() const {
+  return getNamed(*this)->binding;
 }
 
 Kind IndexExpr::getKind() const { return node->kind; }
@@ -96,6 +145,14 @@ IndexExpr IndexExpr::operator+(int64_t value) const {
   return sum.build();
 }
 
+IndexExpr IndexExpr::operator-(const IndexExpr &other) const {
+  LinearForm sum(*this);
+  sum.add(other, -1);
+  return sum.buildJoined();
+}
+
+IndexExpr IndexExpr::operator-() const { return *this * -1; }
+
 IndexExpr IndexExpr::operator*(int64_t factor) const {
   LinearForm product;
   product.add(*this, factor);
@@ -109,6 +166,8 @@ int tinygrad::shape::compareExprs(const IndexExpr &a, const IndexExpr &b) {
     return 0;
   if (x->kind != y->kind)
     return x->kind < y->kind ? -1 : 1;
+  if (x->kind == Kind::Variable && x->value != y->value)
+    return x->value < y->value ? -1 : 1;
   // A node is what its operands make of it: compare them before the number.
   for (size_t i = 0; i < std::min(x->operands.size(), y->operands.size()); ++i)
     if (int order = compareExprs(x->operands[i], y->operands[i]))
@@ -119,8 +178,15 @@ int tinygrad::shape::compareExprs(const IndexExpr &a, const IndexExpr &b) {
     return x->value < y->value ? -1 : 1;
   if (x->kind != Kind::Variable)
     return 0;
+  if (a.isNamed())
+    if (int order = a.getName().compare(b.getName()))
+      return order;
   std::pair rangeX(x->min, x->max), rangeY(y->min, y->max);
-  return rangeX == rangeY ? 0 : rangeX < rangeY ? -1 : 1;
+  if (rangeX != rangeY)
+    return rangeX < rangeY ? -1 : 1;
+  if (!a.isNamed() || a.getBinding() == b.getBinding())
+    return 0;
+  return a.getBinding() < b.getBinding() ? -1 : 1;
 }
 
 bool IndexExpr::operator==(const IndexExpr &other) const {
@@ -149,6 +215,9 @@ void LinearForm::add(const IndexExpr &expr, int64_t factor) {
   case Kind::Variable:
   case Kind::FloorDiv:
   case Kind::Mod:
+  case Kind::Product:
+  case Kind::FloorDivBy:
+  case Kind::ModBy:
     return addTerm(expr, factor);
   }
 }
@@ -212,14 +281,16 @@ IndexExpr LinearForm::buildJoined() {
 IndexExpr LinearForm::build() const {
   std::vector<IndexExpr> operands;
   operands.reserve(terms.size() + 1);
+  // Far past 64 bits, and small enough to add many.
+  constexpr Wide limit = Wide(1) << 100;
   Wide min = constant, max = constant;
   for (const LinearTerm &term : terms) {
     Wide low = Wide(term.expr.getMin()) * term.factor;
     Wide high = Wide(term.expr.getMax()) * term.factor;
     if (term.factor < 0)
       std::swap(low, high);
-    min += low;
-    max += high;
+    min += std::clamp(low, -limit, limit);
+    max += std::clamp(high, -limit, limit);
     operands.push_back(term.factor == 1
                            ? term.expr
                            : IndexExpr::Node::make(Kind::Mul, term.factor,
@@ -244,8 +315,9 @@ namespace {
 /// the graph may be.
 class Evaluator {
 public:
-  Evaluator(const IndexExpr &expr, std::span<const int64_t> values)
-      : values(values),
+  Evaluator(const IndexExpr &expr, std::span<const int64_t> values,
+            const Bindings *bindings)
+      : values(values), bindings(bindings),
         remembers(IndexExpr::Node::get(expr)->treeSize > treeSizeLimit) {}
 
   int64_t evaluate(const IndexExpr &expr) {
@@ -267,6 +339,8 @@ private:
     case Kind::Constant:
       return expr.getValue();
     case Kind::Variable:
+      if (expr.isNamed())
+        return getNumber(expr);
       assert(expr.getValue() >= 0 &&
              static_cast<size_t>(expr.getValue()) < values.size() &&
              "no value for a variable");
@@ -283,11 +357,33 @@ private:
       return floorDivide(evaluate(operands.front()), expr.getValue());
     case Kind::Mod:
       return floorModulo(evaluate(operands.front()), expr.getValue());
+    case Kind::Product: {
+      int64_t product = 1;
+      for (const IndexExpr &operand : operands)
+        product = wrapMul(product, evaluate(operand));
+      return product;
+    }
+    case Kind::FloorDivBy:
+      return floorDivide(evaluate(operands[0]),
+                         std::max<int64_t>(evaluate(operands[1]), 1));
+    case Kind::ModBy:
+      return floorModulo(evaluate(operands[0]),
+                         std::max<int64_t>(evaluate(operands[1]), 1));
     }
     return 0;
   }
 
+  int64_t getNumber(const IndexExpr &variable) {
+    if (bindings)
+      if (auto entry = bindings->find(variable.getName());
+          entry != bindings->end())
+        return entry->second;
+    assert(variable.getBinding() && "no value for a variable");
+    return variable.getBinding().value_or(variable.getMin());
+  }
+
   std::span<const int64_t> values;
+  const Bindings *bindings;
   bool remembers;
   std::unordered_map<const IndexExpr::Node *, int64_t> known;
 };
@@ -315,8 +411,18 @@ private:
     switch (expr.getKind()) {
     case Kind::Constant:
       return expr;
-    case Kind::Variable:
-      return replace(expr);
+    case Kind::Variable: {
+      if (expr.getOperands().empty())
+        return replace(expr);
+      IndexExpr variable = rebuildOperands(
+          expr, [&](const IndexExpr &operand) { return rebuild(operand); });
+      return variable.isConstant() ? variable : replace(variable);
+    }
+    case Kind::Product:
+    case Kind::FloorDivBy:
+    case Kind::ModBy:
+      return rebuildOperands(
+          expr, [&](const IndexExpr &operand) { return rebuild(operand); });
     case Kind::Add:
     case Kind::Mul: {
       LinearForm sum;
@@ -402,7 +508,8 @@ public:
       text += std::to_string(expr.getValue());
       return;
     case Kind::Variable:
-      text += 'd' + std::to_string(expr.getValue());
+      text += expr.isNamed() ? expr.getName()
+                             : 'd' + std::to_string(expr.getValue());
       return;
     case Kind::Add:
       for (const IndexExpr &operand : expr.getOperands())
@@ -418,6 +525,11 @@ public:
     case Kind::Mod:
       writeFactor(expr.getOperands().front());
       text += " mod " + std::to_string(expr.getValue());
+      return;
+    case Kind::Product:
+    case Kind::FloorDivBy:
+    case Kind::ModBy:
+      writeOperands(expr);
       return;
     }
   }
@@ -442,12 +554,24 @@ private:
     }
     bool isProduct = term.getKind() == Kind::Mul;
     const IndexExpr &base = isProduct ? term.getOperands().front() : term;
-    if (factor == 1 || (factor == -1 && base.getKind() == Kind::Variable))
+    // A product is a list of factors: one more needs no parentheses.
+    if (factor == 1 || base.getKind() == Kind::Product)
       write(base);
     else
       writeFactor(base);
     if (factor != 1 && factor != -1)
       text += " * " + magnitude(factor);
+  }
+
+  void writeOperands(const IndexExpr &expr) {
+    const char *separator = expr.getKind() == Kind::Product      ? " * "
+                            : expr.getKind() == Kind::FloorDivBy ? " floordiv "
+                                                                 : " mod ";
+    for (const IndexExpr &operand : expr.getOperands()) {
+      if (&operand != expr.getOperands().data())
+        text += separator;
+      writeFactor(operand);
+    }
   }
 
   void writeFactor(const IndexExpr &expr) {
@@ -462,13 +586,41 @@ private:
 } // namespace
 
 int64_t IndexExpr::evaluate(std::span<const int64_t> values) const {
-  return Evaluator(*this, values).evaluate(*this);
+  return Evaluator(*this, values, nullptr).evaluate(*this);
+}
+
+int64_t IndexExpr::evaluate(std::span<const int64_t> values,
+                            const Bindings &bindings) const {
+  return Evaluator(*this, values, &bindings).evaluate(*this);
 }
 
 std::string IndexExpr::toString() const {
   Writer writer;
   writer.write(*this);
   return writer.text;
+}
+
+std::string tinygrad::shape::toString(std::span<const IndexExpr> dims) {
+  std::string text = "[";
+  for (const IndexExpr &dim : dims)
+    text += (&dim == dims.data() ? "" : ", ") + dim.toString();
+  return text + ']';
+}
+
+IndexExpr tinygrad::shape::rebuildOperands(
+    const IndexExpr &expr,
+    const std::function<IndexExpr(const IndexExpr &)> &rebuild) {
+  std::span<const IndexExpr> operands = expr.getOperands();
+  if (expr.getKind() == Kind::Variable)
+    return IndexExpr::variable(expr.getValue(), rebuild(operands[0]));
+  IndexExpr result = rebuild(operands[0]);
+  for (const IndexExpr &operand : operands.subspan(1)) {
+    IndexExpr next = rebuild(operand);
+    result = expr.getKind() == Kind::Product      ? result * next
+             : expr.getKind() == Kind::FloorDivBy ? result.floorDiv(next)
+                                                  : result.mod(next);
+  }
+  return result;
 }
 
 IndexExpr tinygrad::shape::substitute(

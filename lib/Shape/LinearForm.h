@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // How the simplifier of index expressions sees an expression: a constant and
-// terms (variables, quotients, remainders), each times a coefficient.
+// terms (variables, quotients, remainders, products of these), each times a
+// coefficient.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,8 @@ struct IndexExpr::Node {
   static IndexExpr make(Kind kind, int64_t value,
                         std::vector<IndexExpr> operands, int64_t min,
                         int64_t max);
+  static IndexExpr makeNamed(std::string name, int64_t min, int64_t max,
+                             std::optional<int64_t> binding);
   static const Node *get(const IndexExpr &expr) { return expr.node.get(); }
 
   Kind kind;
@@ -42,14 +45,30 @@ struct IndexExpr::Node {
   uint64_t treeSize;
 };
 
+/// What is inside a named variable.
+struct NamedNode : IndexExpr::Node {
+  std::string name;
+  std::optional<int64_t> binding;
+};
+
+/// The number of a variable with a name.
+inline constexpr int64_t namedVariable = std::numeric_limits<int64_t>::max();
+
 /// A total order of expressions by their structure: variables by number, then
-/// quotients and remainders.
+/// by name, then quotients and remainders, then products.
 int compareExprs(const IndexExpr &a, const IndexExpr &b);
 
 /// Returns `expr` with each variable v replaced by `replace(v)`.
 IndexExpr
 substitute(const IndexExpr &expr,
            const std::function<IndexExpr(const IndexExpr &)> &replace);
+
+/// Returns `expr`, one of the kinds that have more than constants beside their
+/// operands (a numbered variable with an extent, Product, FloorDivBy, ModBy),
+/// with `rebuild(x)` for each operand x.
+IndexExpr
+rebuildOperands(const IndexExpr &expr,
+                const std::function<IndexExpr(const IndexExpr &)> &rebuild);
 
 /// Calls `visit` on each distinct variable node of `expr`.
 void visitVariables(const IndexExpr &expr,

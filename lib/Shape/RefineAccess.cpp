@@ -70,7 +70,8 @@ static size_t countDivisions(const IndexExpr &expr) {
     stack.pop_back();
     if (!seen.insert(node).second)
       continue;
-    if (node->kind == Kind::FloorDiv || node->kind == Kind::Mod)
+    if (node->kind == Kind::FloorDiv || node->kind == Kind::Mod ||
+        node->kind == Kind::FloorDivBy || node->kind == Kind::ModBy)
       divisions.insert(node->hash);
     for (const IndexExpr &operand : node->operands)
       stack.push_back(IndexExpr::Node::get(operand));
@@ -247,6 +248,9 @@ private:
         facts.openExactQuotients(sum);
       return sum.buildJoined();
     }
+    if (kind != Kind::FloorDiv && kind != Kind::Mod)
+      return rebuildOperands(
+          expr, [&](const IndexExpr &operand) { return rebuild(operand); });
     IndexExpr numerator = rebuild(expr.getOperands().front());
     int64_t divisor = expr.getValue();
     if (usesSums)
