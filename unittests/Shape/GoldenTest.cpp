@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RandomChain.h"
 #include "TestUtils.h"
 
 #include "gtest/gtest.h"
@@ -187,6 +188,23 @@ TEST_F(GoldenTest, OneViewWhereverOneExists) {
     ++singleViews;
   }
   EXPECT_EQ(singleViews, 390);
+}
+
+// The reference's own list, `movement_ops`, is one as_strided per view.
+TEST_F(GoldenTest, MovementOpsMakeTheIndexTable) {
+  forEachRow(492, [](const json &row, const ShapeTracker &tracker) {
+    IndexTable table = IndexTable::fromShape({tracker.getBufferSize()});
+    std::vector<MovementOp> ops = toMovementOps(tracker, table.shape);
+    for (const MovementOp &op : ops) {
+      EXPECT_NE(op.kind, MovementOp::Kind::AsStrided);
+      table = table.apply(op);
+    }
+    EXPECT_EQ(table.shape, row["out_shape"].get<Dims>());
+    EXPECT_EQ(table.indices, row.contains("index")
+                                 ? row["index"].get<std::vector<int64_t>>()
+                                 : getTable(tracker))
+        << toString(ops);
+  });
 }
 
 } // namespace

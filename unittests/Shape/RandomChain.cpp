@@ -112,6 +112,31 @@ IndexTable IndexTable::apply(const Movement &movement) const {
   return result;
 }
 
+/// Returns `op`, which is no as_strided, as the tests have it.
+static Movement toMovement(const MovementOp &op) {
+  return {static_cast<MovementKind>(op.kind), op.ints, op.pairs};
+}
+
+std::string tinygrad::shape::toString(const std::vector<MovementOp> &ops) {
+  std::string text;
+  for (const MovementOp &op : ops)
+    text +=
+        (text.empty() ? "" : " ") + (op.kind == MovementOp::Kind::AsStrided
+                                         ? "as_strided " + op.view->toString()
+                                         : toString(toMovement(op)));
+  return text;
+}
+
+IndexTable IndexTable::apply(const MovementOp &op) const {
+  if (op.kind != MovementOp::Kind::AsStrided)
+    return apply(toMovement(op));
+  IndexTable result{op.view->getShape(), {}};
+  forEachPosition(result.shape, [&](const Dims &position) {
+    result.indices.push_back(indices.at(op.view->getIndex(position)));
+  });
+  return result;
+}
+
 std::optional<View> tinygrad::shape::findSingleView(const IndexTable &table) {
   const Dims &shape = table.shape;
   size_t rank = shape.size();

@@ -14,7 +14,7 @@
 #ifndef TINYGRAD_UNITTESTS_SHAPE_RANDOMCHAIN_H
 #define TINYGRAD_UNITTESTS_SHAPE_RANDOMCHAIN_H
 
-#include "tinygrad/Shape/ShapeTracker.h"
+#include "tinygrad/Shape/MovementChain.h"
 
 #include <random>
 
@@ -35,6 +35,9 @@ std::string toString(const Movement &movement);
 
 ShapeTracker apply(const ShapeTracker &tracker, const Movement &movement);
 
+/// Writes "reshape[3, 4] permute[1, 0]".
+std::string toString(const std::vector<MovementOp> &ops);
+
 /// What the logical elements of a shape read: one buffer position, or -1 for
 /// the 0 of a pad, per element in row-major order.
 struct IndexTable {
@@ -43,6 +46,7 @@ struct IndexTable {
 
   static IndexTable fromShape(Dims shape);
   IndexTable apply(const Movement &movement) const;
+  IndexTable apply(const MovementOp &op) const;
 };
 
 /// Returns the view that reads exactly `table`, if one view can.
