@@ -303,25 +303,79 @@ ShapeTracker::getRealStrides(bool ignoreValid) const {
   return strides;
 }
 
-int64_t ShapeTracker::getBufferSize() const {
-  const View &innermost = views.front();
-  Wide largest = innermost.getOffset();
-  for (int64_t axis = 0; axis < innermost.getRank(); ++axis) {
-    int64_t begin = 0, end = innermost.getShape()[axis];
-    if (const Mask *mask = innermost.getMask())
-      std::tie(begin, end) = (*mask)[axis];
-    if (begin >= end)
-      return 0;
-    Wide stride = innermost.getStrides()[axis];
-    largest += stride * (stride > 0 ? end - 1 : begin);
+namespace {
+
+/// What a sum can be.
+struct Bounds {
+  Wide min, max;
+
+  /// Adds `factor` times a number in [low, high].
+  void add(Wide factor, Wide low, Wide high) {
+    min += factor * (factor > 0 ? low : high);
+    max += factor * (factor > 0 ? high : low);
   }
+};
+
+} // namespace
+
+/// Returns `n` if `sum` holds each term of `part` `n` times, else 0.
+static int64_t getMultiple(const LinearForm &sum, const LinearForm &part) {
+  int64_t multiple = 0;
+  for (const LinearTerm &term : part.terms) {
+    auto found = std::find_if(
+        sum.terms.begin(), sum.terms.end(),
+        [&](const LinearTerm &other) { return other.expr == term.expr; });
+    if (found == sum.terms.end())
+      return 0;
+    if (multiple == 0)
+      multiple = found->factor / term.factor;
+    if (Wide(multiple) * term.factor != found->factor)
+      return 0;
+  }
+  return multiple;
+}
+
+/// Returns the bounds of the index of `access` where its conditions hold: each
+/// bounds a sum that may be a part of the index.
+static Bounds getBounds(const IndexAccess &access) {
+  // Conditions have no constant term: that of the index stays.
+  LinearForm rest(access.index);
+  Bounds bounds{rest.constant, rest.constant};
+  for (const IndexRange &range : access.conditions)
+    if (int64_t multiple = getMultiple(rest, LinearForm(range.expr))) {
+      rest.add(range.expr, -multiple);
+      bounds.add(multiple, range.min, range.max);
+    }
+  for (const LinearTerm &term : rest.terms)
+    bounds.add(term.factor, term.expr.getMin(), term.expr.getMax());
+  return bounds;
+}
+
+std::optional<std::pair<int64_t, int64_t>> ShapeTracker::getIndexRange() const {
+  if (getNumElements() == 0)
+    return std::nullopt;
+  const View &innermost = views.front();
+  std::optional<Mask> box = getBox(innermost);
+  if (!box)
+    return std::nullopt;
+  Bounds bounds{innermost.getOffset(), innermost.getOffset()};
+  for (size_t axis = 0; axis < box->size(); ++axis)
+    bounds.add(innermost.getStrides()[axis], (*box)[axis].first,
+               (*box)[axis].second - 1);
   if (views.size() > 1) {
     InnerAccess inner = getInnerAccess(views);
     if (inner.access.isNever())
-      return 0;
-    largest = std::min<Wide>(largest, inner.access.index.getMax());
+      return std::nullopt;
+    Bounds through = getBounds(inner.access);
+    bounds = {std::max(bounds.min, through.min),
+              std::min(bounds.max, through.max)};
   }
-  return saturate(std::max<Wide>(largest, -1) + 1);
+  return std::pair(saturate(bounds.min), saturate(bounds.max));
+}
+
+int64_t ShapeTracker::getBufferSize() const {
+  std::optional<std::pair<int64_t, int64_t>> range = getIndexRange();
+  return range ? saturate(Wide(std::max<int64_t>(range->second, -1)) + 1) : 0;
 }
 
 /// Compares the buffer positions of all elements of two trackers of one shape.

@@ -37,16 +37,25 @@ std::string findError(const ShapeTracker &tracker, const IndexTable &expected) {
                                getAccessTable(simple) != expected.indices))
     return "simplify: indices";
 
-  int64_t size = 0;
+  int64_t size = 0, least = std::numeric_limits<int64_t>::max();
   bool isIdentity = true;
   for (size_t i = 0; i < expected.indices.size(); ++i) {
     size = std::max(size, expected.indices[i] + 1);
+    if (expected.indices[i] >= 0)
+      least = std::min(least, expected.indices[i]);
     isIdentity &= expected.indices[i] == static_cast<int64_t>(i);
   }
   if (tracker.getBufferSize() < size ||
       (tracker.getViews().size() == 1 && !expected.indices.empty() &&
        tracker.getBufferSize() != size))
     return "getBufferSize";
+  auto range = tracker.getIndexRange();
+  if (size > 0 && (!range || range->first > least || range->second < size - 1))
+    return "getIndexRange";
+  if (tracker.getViews().size() == 1 &&
+      range !=
+          (size > 0 ? std::optional(std::pair(least, size - 1)) : std::nullopt))
+    return "getIndexRange of one view";
   if (tracker.isContiguous() != isIdentity && !expected.indices.empty())
     return "isContiguous";
   for (bool ignoreValid : {false, true})

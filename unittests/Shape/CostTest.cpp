@@ -93,6 +93,7 @@ TEST(CostTest, NumberOfElementsDoesNotCount) {
       tracker.simplify();
       tracker.getRealStrides();
       tracker.getBufferSize();
+      tracker.getIndexRange();
       tracker.getAccess();
     });
   };

@@ -97,6 +97,27 @@ TEST(ShapeTrackerTest, BufferSizeCountsWhatIsRead) {
   EXPECT_EQ(flattenTransposed(3, 4).getBufferSize(), 12);
 }
 
+TEST(ShapeTrackerTest, IndexRangeUsesMasksOfAllViews) {
+  using Range = std::pair<int64_t, int64_t>;
+  auto range = [](std::vector<View> views) {
+    return ShapeTracker::fromViews(std::move(views)).getIndexRange();
+  };
+  View flat = View::create({24});
+  EXPECT_EQ(range({View::create({5}, Dims{-2}, 9)}), Range(1, 9));
+  EXPECT_EQ(range({View::create({3, 4}, Dims{4, 1}, -5, Mask{{1, 3}, {1, 4}})}),
+            Range(0, 6));
+  // The mask in the middle bounds the sum that goes into the first view.
+  View middle = View::create({12}, Dims{1}, 3, Mask{{2, 7}});
+  EXPECT_EQ(range({flat, middle, View::create({3, 4})}), Range(5, 9));
+  View twice = View::create({24}, Dims{-2}, 47);
+  EXPECT_EQ(range({twice, middle, View::create({3, 4})}), Range(29, 37));
+  // The last view alone reads nothing, or reaches what is masked.
+  EXPECT_EQ(range({flat, View::create({2}, Dims{0}, 0, Mask{{0, 0}})}),
+            std::nullopt);
+  EXPECT_EQ(range({flat, middle, View::create({2}, Dims{1}, 8)}), std::nullopt);
+  EXPECT_EQ(range({flat, View::create({0, 2})}), std::nullopt);
+}
+
 TEST(ShapeTrackerTest, LaterMovementsUndoAViewThatWasPushed) {
   ShapeTracker tracker = flattenTransposed(3, 4);
   ASSERT_EQ(tracker.getViews().size(), 2u);

@@ -42,8 +42,13 @@ public:
   int64_t getNumElements() const;
   /// True if there is one view and it is contiguous.
   bool isContiguous() const;
-  /// An upper bound on the buffer elements used: 1 + the largest index, 0 if
-  /// nothing is read. Exact for one view.
+  /// Returns bounds of the buffer positions that are read, the smallest and the
+  /// largest that cannot be excluded, or nothing if nothing is read. Exact for
+  /// one view; else from what the masks leave of the innermost view and from
+  /// the index expression under the conditions of the access.
+  std::optional<std::pair<int64_t, int64_t>> getIndexRange() const;
+  /// An upper bound on the buffer elements used: 1 + the largest index of
+  /// `getIndexRange`, 0 if nothing is read.
   int64_t getBufferSize() const;
 
   ShapeTracker permute(std::span<const int64_t> order) const;
