@@ -186,11 +186,10 @@ TEST(MovementChainTest, ChainsComeBackWithoutAsStrided) {
     if (table.indices.empty())
       continue;
     ASSERT_EQ(result.getViews().size(), tracker.getViews().size());
-    ASSERT_EQ(result.getViews().back(), tracker.getViews().back());
     differentCount += result != tracker;
   }
-  // Composed again they are the same views, but for inner ones of a list, whose
-  // shape has no axes of extent 1 then, and none that merge.
+  // Composed again they are the same views, but for lists of views that can be
+  // written in several ways: with axes of extent 1, or flipped twice.
   EXPECT_LE(differentCount, 100);
 }
 
