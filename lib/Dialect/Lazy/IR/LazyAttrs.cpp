@@ -361,6 +361,15 @@ shape::ShapeTracker ShapeTrackerAttr::getTracker() const {
   return shape::ShapeTracker::fromViews(std::move(views));
 }
 
+/// Returns 1 + the largest index that `view` by itself reads, 0 for none.
+static int64_t getReach(ViewAttr view) {
+  return shape::ShapeTracker::fromViews({view.getView()}).getBufferSize();
+}
+
+int64_t ShapeTrackerAttr::getRequiredSize() const {
+  return getReach(getViews().front());
+}
+
 ArrayRef<int64_t> ShapeTrackerAttr::getShape() const {
   return getViews().back().getShape();
 }
@@ -402,8 +411,7 @@ ShapeTrackerAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   // shape_tracker_c2
   for (auto [inner, outer] : llvm::zip(views.drop_back(), views.drop_front())) {
     int64_t available = *ops::getNumElements(inner.getShape().vec());
-    int64_t used =
-        shape::ShapeTracker::fromViews({outer.getView()}).getBufferSize();
+    int64_t used = getReach(outer);
     if (used > available)
       return emitError() << "expects a view that reads no more than the "
                          << available

@@ -276,7 +276,7 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType value,
   if (!fitsInto(value.getElementType(), memory))
     return op->emitOpError()
            << "expects elements of " << value << " to lie in " << memory;
-  int64_t used = tracker.getTracker().getBufferSize();
+  int64_t used = tracker.getRequiredSize();
   int64_t available = cast<ShapedType>(memory).getNumElements();
   if (used > available)
     return op->emitOpError()

@@ -105,7 +105,7 @@ LogicalResult ViewOp::verify() {
     return emitOpError() << "expects result type " << expected << ", got "
                          << getType();
   // view_c2
-  int64_t used = getTracker().getTracker().getBufferSize();
+  int64_t used = getTracker().getRequiredSize();
   int64_t available = getSource().getType().getNumElements();
   if (used > available)
     return emitOpError() << "expects a view that reads no more than the "

@@ -208,6 +208,16 @@ func.func @view_c2(%x: tensor<4x3xf32>) {
 
 // -----
 
+// The second view reads the first 12 elements alone, but merging views must
+// never need to know that.
+func.func @view_c2_first(%x: tensor<4x3xf32>) {
+  // expected-error@+1 {{'lazy.view' op expects a view that reads no more than the 12 elements of 'tensor<4x3xf32>', got one that reads 15}}
+  %r = lazy.view %x <[5, 3], then [12]> : tensor<4x3xf32> -> tensor<12xf32>
+  return
+}
+
+// -----
+
 func.func @const_c1() {
   // expected-error@+1 {{'lazy.const' op expects one value for all elements, got 2 values}}
   %r = lazy.const dense<[1.0, 2.0]> : tensor<2xf32>

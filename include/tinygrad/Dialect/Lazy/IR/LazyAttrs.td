@@ -77,6 +77,10 @@ def Lazy_ShapeTrackerAttr : Lazy_Attr<"ShapeTracker", "shape_tracker"> {
     ::tinygrad::shape::ShapeTracker getTracker() const;
     /// The logical shape.
     ::llvm::ArrayRef<int64_t> getShape() const;
+    /// How many elements a buffer must have: those up to the last one that the
+    /// first view reads, wherever the other views read it. So each view stays
+    /// inside of what it reads, whichever of them are merged.
+    int64_t getRequiredSize() const;
   }];
 }
 

@@ -88,7 +88,8 @@ def Lazy_LoadOp : Lazy_Op<"load", [
     - (C1) `source` is an argument of the kernel's body.
     - (C2) `result` has the logical shape of `tracker` and the element type of
       `source`; a bool in memory is an `i8`.
-    - (C3) `tracker` reads no element past those of `source`.
+    - (C3) the first view of `tracker` reads no element past those of `source`,
+      wherever the other views read it.
 
     ```mlir
     %0 = lazy.load %in <[4, 3], strides = [1, 4]> : tensor<3x4xf32> -> tensor<4x3xf32>

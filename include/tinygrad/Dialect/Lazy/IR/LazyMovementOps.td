@@ -158,7 +158,8 @@ def Lazy_ViewOp : Lazy_Op<"view", [Pure]> {
     Constraints:
     - (C1) `result` has the logical shape of `tracker` and the element type of
       `source`.
-    - (C2) `tracker` reads no element past those of `source`.
+    - (C2) the first view of `tracker` reads no element past those of `source`,
+      wherever the other views read it.
 
     ```mlir
     %r = lazy.view %x <[3, 4], strides = [1, 3]> : tensor<4x3xf32> -> tensor<3x4xf32>
