@@ -11,6 +11,7 @@
 
 include "mlir/Pass/PassBase.td"
 include "tinygrad/Dialect/Lazy/Transforms/SchedulePasses.td"
+include "tinygrad/Dialect/Lazy/Transforms/ViewPasses.td"
 
 def ComposeViewsPass : Pass<"lazy-compose-views", "::mlir::func::FuncOp"> {
   let summary = "Fold each chain of movement operations into one view";
