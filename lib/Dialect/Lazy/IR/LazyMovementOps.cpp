@@ -114,10 +114,3 @@ LogicalResult ViewOp::verify() {
                          << used;
   return success();
 }
-
-OpFoldResult ViewOp::fold(FoldAdaptor) {
-  if (getSource().getType() == getType() &&
-      getTracker().getTracker().isContiguous())
-    return getSource();
-  return {};
-}

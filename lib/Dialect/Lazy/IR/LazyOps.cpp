@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+#include "Fold.h"
 
 using namespace mlir;
 using namespace tinygrad;
@@ -147,6 +148,18 @@ ops::Scalar ConstOp::getScalar() {
   if (!splat.isSplat())
     return ops::Scalar::fromInt(*getDType(getType().getElementType()), 0);
   return getSplatScalar(splat);
+}
+
+//===----------------------------------------------------------------------===//
+// ContiguousOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ContiguousOp::fold(FoldAdaptor) {
+  // A buffer of its own is there already. A constant is not enough: the buffer
+  // is what was asked for.
+  if (getSource().getDefiningOp<ContiguousOp>())
+    return replaceBy(*this, getSource());
+  return {};
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,6 +47,7 @@ class Lazy_ComputeOp<string mnemonic, string opKind, list<Trait> traits>
     ::tinygrad::ops::OpAttributes getOpAttributes();
   }];
   let results = (outs Lazy_Tensor:$result);
+  let hasFolder = 1;
 }
 
 class Lazy_ElementwiseOp<string mnemonic, string opKind, list<Trait> traits>
@@ -56,13 +57,22 @@ class Lazy_ElementwiseOp<string mnemonic, string opKind, list<Trait> traits>
   // Elementwise operations have nothing besides operands and types.
   let extraClassDefinition = [{
     ::tinygrad::ops::OpAttributes $cppClass::getOpAttributes() { return {}; }
+    ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
+      return ::tinygrad::lazy::detail::foldElementwise(*this, adaptor.getOperands());
+    }
   }];
 }
 
 class Lazy_MovementOp<string mnemonic, string opKind>
     : Lazy_ComputeOp<mnemonic, opKind, [
         Lazy_ComputeOpInterface,
-        DeclareOpInterfaceMethods<Lazy_MovementOpInterface, ["applyTo"]>]>;
+        DeclareOpInterfaceMethods<Lazy_MovementOpInterface, ["applyTo"]>]> {
+  let extraClassDefinition = [{
+    ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
+      return ::tinygrad::lazy::detail::foldMovement(*this, adaptor.getSource());
+    }
+  }];
+}
 
 class Lazy_ReduceOp<string mnemonic, string opKind>
     : Lazy_ComputeOp<mnemonic, opKind, [
@@ -73,6 +83,9 @@ class Lazy_ReduceOp<string mnemonic, string opKind>
   let extraClassDefinition = [{
     ::tinygrad::ops::OpAttributes $cppClass::getOpAttributes() {
       return {getType().getShape().vec(), {}, {}};
+    }
+    ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
+      return ::tinygrad::lazy::detail::foldReduce(*this, adaptor.getSource());
     }
   }];
 }

@@ -17,6 +17,14 @@
 namespace tinygrad::lazy::detail {
 /// Checks types and shapes of an operation by the rules of `Ops/`.
 mlir::LogicalResult verifyComputeOp(mlir::Operation *op);
+
+// The folds of each group. `constants` are the operands that are constants,
+// null for the others. Each fold keeps every element's value, bit for bit but
+// for the payloads of NaNs.
+mlir::OpFoldResult foldElementwise(mlir::Operation *op,
+                                   llvm::ArrayRef<mlir::Attribute> constants);
+mlir::OpFoldResult foldMovement(mlir::Operation *op, mlir::Attribute constant);
+mlir::OpFoldResult foldReduce(mlir::Operation *op, mlir::Attribute constant);
 } // namespace tinygrad::lazy::detail
 
 #include "tinygrad/Dialect/Lazy/IR/LazyInterfaces.h.inc"

@@ -62,6 +62,7 @@ def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]>
   let arguments = (ins Lazy_Tensor:$source);
   let results = (outs Lazy_Tensor:$result);
   let assemblyFormat = "$source attr-dict `:` type($result)";
+  let hasFolder = 1;
 }
 
 def Lazy_CustomOp : Lazy_Op<"custom", [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -147,6 +147,7 @@ def Lazy_AsStridedOp : Lazy_MovementOp<"as_strided", "AsStrided"> {
   let assemblyFormat = [{
     $source $strides `offset` $offset attr-dict `:` type($source) `->` type($result)
   }];
+  let hasCanonicalizeMethod = 1;
 }
 
 def Lazy_ViewOp : Lazy_Op<"view", [Pure]> {
