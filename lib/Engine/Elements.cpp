@@ -209,6 +209,11 @@ void engine::computeElementwise(ops::OpKind kind,
 
 llvm::Error engine::computeReduce(ops::OpKind kind, const HostTensor &source,
                                   const HostTensor &result) {
+  // A reduce that combines nothing is its source: 0 + -0 would be 0.
+  if (source.getShape() == result.getShape()) {
+    computeElementwise(ops::OpKind::Noop, {&source, 1}, result);
+    return llvm::Error::success();
+  }
   DType accumulated = getAccumulationType(source.getType());
   // Not a vector: it could not report that memory ran out.
   llvm::Expected<HostTensor> accumulators =
