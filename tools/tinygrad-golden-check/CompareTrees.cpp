@@ -13,29 +13,6 @@ using namespace tinygrad;
 using namespace tinygrad::golden;
 using namespace tinygrad::lazy;
 using shape::ShapeTracker;
-namespace json = llvm::json;
-
-/// The reference's name of the element type of `type`.
-static StringRef getElementName(ShapedType type) {
-  return getName(*getDType(type.getElementType()));
-}
-
-static ShapeTracker parseTracker(const json::Value &value) {
-  std::vector<shape::View> views;
-  for (const json::Value &element : *value.getAsArray()) {
-    const json::Array &view = *element.getAsArray();
-    std::optional<shape::Mask> mask;
-    if (const json::Array *ranges = view[3].getAsArray()) {
-      mask.emplace();
-      for (const json::Value &range : *ranges)
-        mask->emplace_back(*(*range.getAsArray())[0].getAsInteger(),
-                           *(*range.getAsArray())[1].getAsInteger());
-    }
-    views.push_back(shape::View::create(parseInts(view[0]), parseInts(view[1]),
-                                        *view[2].getAsInteger(), mask));
-  }
-  return ShapeTracker::fromViews(std::move(views));
-}
 
 /// Compares two trackers as functions, position by position where no proof is
 /// found.
@@ -67,7 +44,8 @@ class TreeComparison {
 public:
   TreeComparison(GoldenProgram &program) : program(program) {}
 
-  std::string compare(const json::Array &items, const json::Object &outMap);
+  std::string compare(ArrayRef<ScheduleItem> items,
+                      const std::map<std::string, OutputPlace> &outMap);
 
 private:
   bool fail(const Twine &message) {
@@ -75,12 +53,12 @@ private:
       difference = message.str();
     return false;
   }
-  bool compareKernel(KernelOp kernel, const json::Object &item);
+  bool compareKernel(KernelOp kernel, const ScheduleItem &item);
   bool compareNode(Value value, size_t position);
-  bool compareLoad(LoadOp load, const json::Object &node);
-  bool compareConst(Value value, const json::Object &node);
-  bool compareAccess(const ShapeTracker &ours, const json::Object &node);
-  bool compareOutput(Value value, const json::Object &expected);
+  bool compareLoad(LoadOp load, const KernelNode &node);
+  bool compareConst(Value value, const KernelNode &node);
+  bool compareAccess(const ShapeTracker &ours, const GoldenTracker &expected);
+  bool compareOutput(Value value, const OutputPlace &expected);
 
   GoldenProgram &program;
   /// The golden name of the buffer that a value is: v<id> or s<k>.
@@ -88,8 +66,7 @@ private:
   std::string difference;
   // Of the kernel at hand.
   KernelOp kernel;
-  const json::Array *nodes = nullptr;
-  const json::Array *inputs = nullptr;
+  const ScheduleItem *item = nullptr;
   llvm::DenseMap<std::pair<Value, size_t>, bool> known;
   std::string where;
 };
@@ -97,48 +74,49 @@ private:
 } // namespace
 
 bool TreeComparison::compareAccess(const ShapeTracker &ours,
-                                   const json::Object &node) {
-  ShapeTracker theirs = parseTracker(*node.get("st"));
-  if (!isSameAccess(ours, theirs))
+                                   const GoldenTracker &expected) {
+  std::optional<ShapeTracker> theirs = expected.toTracker();
+  if (!theirs)
+    return fail(where + ": access " + ours.toString() +
+                " instead of views that read outside of one another");
+  if (!isSameAccess(ours, *theirs))
     return fail(where + ": access " + ours.toString() + " instead of " +
-                theirs.toString());
-  if (ours.getViews().size() > theirs.getViews().size())
+                theirs->toString());
+  if (ours.getViews().size() > theirs->getViews().size())
     return fail(where + ": " + Twine(ours.getViews().size()) +
-                " views instead of " + Twine(theirs.getViews().size()) + ": " +
+                " views instead of " + Twine(theirs->getViews().size()) + ": " +
                 ours.toString());
   return true;
 }
 
-bool TreeComparison::compareLoad(LoadOp load, const json::Object &node) {
+bool TreeComparison::compareLoad(LoadOp load, const KernelNode &node) {
   auto argument = cast<BlockArgument>(load.getSource());
   Value input = kernel->getOperand(argument.getArgNumber());
-  StringRef expected = *(*inputs)[*node.getInteger("buf")].getAsString();
+  StringRef expected = item->inputs[*node.buffer];
   if (names.lookup(input) != expected)
     return fail(where + ": loads " + names.lookup(input) + " instead of " +
                 expected);
-  return compareAccess(load.getTracker().getTracker(), node);
+  return compareAccess(load.getTracker().getTracker(), *node.views);
 }
 
 // A masked constant is a load from a tensor of one element.
-bool TreeComparison::compareConst(Value value, const json::Object &node) {
+bool TreeComparison::compareConst(Value value, const KernelNode &node) {
   auto constant = value.getDefiningOp<ConstOp>();
-  ShapeTracker theirs = parseTracker(*node.get("st"));
   if (auto load = value.getDefiningOp<LoadOp>()) {
     auto argument = cast<BlockArgument>(load.getSource());
     constant =
         kernel->getOperand(argument.getArgNumber()).getDefiningOp<ConstOp>();
-    if (constant && !compareAccess(load.getTracker().getTracker(), node))
+    if (constant && !compareAccess(load.getTracker().getTracker(), *node.views))
       return false;
   }
   if (!constant)
     return fail(where + ": no constant");
   auto type = cast<RankedTensorType>(value.getType());
-  if (lazy::getShape(type) != theirs.getShape())
+  if (lazy::getShape(type) != node.views->views.back().shape)
     return fail(where + ": constant of another shape");
   DType dtype = *getDType(type.getElementType());
-  ops::Scalar expected = parseScalar(*node.get("value"), dtype);
-  if (getElementName(type) != *node.getString("dtype") ||
-      !constant.getScalar().isIdentical(expected))
+  ops::Scalar expected = node.value->toScalar(dtype);
+  if (dtype != *node.type || !constant.getScalar().isIdentical(expected))
     return fail(where + ": constant of another value or type");
   return true;
 }
@@ -152,8 +130,8 @@ bool TreeComparison::compareNode(Value value, size_t position) {
   auto [entry, isNew] = known.try_emplace({value, position}, true);
   if (!isNew)
     return entry->second;
-  const json::Object &node = *(*nodes)[position].getAsObject();
-  StringRef name = *node.getString("op");
+  const KernelNode &node = item->nodes[position];
+  StringRef name = node.op;
   Operation *op = value.getDefiningOp();
   if (name == "CONST")
     return compareConst(value, node);
@@ -164,85 +142,79 @@ bool TreeComparison::compareNode(Value value, size_t position) {
                        " instead of LOAD");
   }
   std::string expected = name.lower();
-  if (name == "CAST" && node.getBoolean("bitcast").value_or(false))
+  if (name == "CAST" && node.isBitcast)
     expected = "bitcast";
   if (op->getName().stripDialect() != expected)
     return fail(where + ": " + op->getName().stripDialect() + " instead of " +
                 expected);
   auto type = cast<RankedTensorType>(value.getType());
-  if (const json::Value *shape = node.get("new_shape");
-      shape && lazy::getShape(type) != parseInts(*shape))
+  if (node.newShape && lazy::getShape(type) != *node.newShape)
     return fail(where + ": reduce to another shape");
-  if (auto dtype = node.getString("dtype");
-      dtype && getElementName(type) != *dtype)
+  if (node.type && getDType(type.getElementType()) != node.type)
     return fail(where + ": another element type");
-  std::vector<int64_t> sources = parseInts(*node.get("src"));
-  if (sources.size() != op->getNumOperands())
+  if (node.sources.size() != op->getNumOperands())
     return fail(where + ": another number of sources");
-  for (auto [operand, source] : llvm::zip_equal(op->getOperands(), sources))
+  for (auto [operand, source] :
+       llvm::zip_equal(op->getOperands(), node.sources))
     if (!compareNode(operand, source))
       return false;
   return true;
 }
 
-bool TreeComparison::compareKernel(KernelOp op, const json::Object &item) {
+bool TreeComparison::compareKernel(KernelOp op, const ScheduleItem &expected) {
   kernel = op;
-  nodes = item.getArray("nodes");
-  inputs = item.getArray("inputs");
+  item = &expected;
   known.clear();
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  if (lazy::getShape(type) != parseInts(*item.get("shape")) ||
-      getElementName(type) != *item.getString("dtype"))
+  if (lazy::getShape(type) != expected.shape ||
+      getDType(type.getElementType()) != expected.type)
     return fail(where + ": another shape or type of the result");
   StoreOp store;
   for (StoreOp found : op.getBlock()->getOps<StoreOp>())
     store = found;
-  const json::Object &last = *nodes->back().getAsObject();
-  return compareAccess(store.getTracker().getTracker(), last) &&
-         compareNode(store.getValue(), parseInts(*last.get("src")).front());
+  const KernelNode &last = expected.nodes.back();
+  return compareAccess(store.getTracker().getTracker(), *last.views) &&
+         compareNode(store.getValue(), last.sources.front());
 }
 
-bool TreeComparison::compareOutput(Value value, const json::Object &expected) {
+bool TreeComparison::compareOutput(Value value, const OutputPlace &expected) {
   ShapeTracker tracker = ShapeTracker::fromShape(
       lazy::getShape(cast<ShapedType>(value.getType())));
   if (auto view = value.getDefiningOp<ViewOp>()) {
     tracker = view.getTracker().getTracker();
     value = view.getSource();
   }
-  if (const json::Value *number = expected.get("const")) {
+  if (expected.constant) {
     auto constant = value.getDefiningOp<ConstOp>();
     if (!constant)
       return fail(where + ": no constant");
     DType type = *getDType(cast<ShapedType>(value.getType()).getElementType());
-    const json::Value *plain = number;
-    if (const json::Object *object = number->getAsObject())
-      plain = object->get("value");
-    if (plain && !constant.getScalar().isIdentical(parseScalar(*plain, type)))
+    if (!constant.getScalar().isIdentical(expected.constant->toScalar(type)))
       return fail(where + ": another constant");
     return true;
   }
-  if (names.lookup(value) != *expected.getString("item"))
+  if (names.lookup(value) != expected.item)
     return fail(where + ": in " + names.lookup(value) + " instead of " +
-                *expected.getString("item"));
-  return compareAccess(tracker, expected);
+                expected.item);
+  return compareAccess(tracker, expected.views);
 }
 
-std::string TreeComparison::compare(const json::Array &items,
-                                    const json::Object &outMap) {
+std::string
+TreeComparison::compare(ArrayRef<ScheduleItem> items,
+                        const std::map<std::string, OutputPlace> &outMap) {
   func::FuncOp function = program.function;
   for (auto [argument, id] :
        llvm::zip_equal(function.getArguments(), program.argumentIds))
     names[argument] = "v" + std::to_string(id);
   // Loads are found by the id in their location, kernels by their order.
   llvm::StringMap<std::string> loads;
-  SmallVector<std::pair<std::string, const json::Object *>> kernels;
-  for (auto [k, value] : llvm::enumerate(items)) {
-    const json::Object &item = *value.getAsObject();
+  SmallVector<std::pair<std::string, const ScheduleItem *>> kernels;
+  for (const auto &[k, expected] : llvm::enumerate(items)) {
     std::string name = "s" + std::to_string(k);
-    if (*item.getString("kind") == "kernel")
-      kernels.emplace_back(name, &item);
-    else if (auto id = item.getInteger("value"))
-      loads["v" + std::to_string(*id)] = name;
+    if (expected.kind == "kernel")
+      kernels.emplace_back(name, &expected);
+    else if (expected.value)
+      loads["v" + std::to_string(*expected.value)] = name;
   }
   size_t next = 0;
   for (Operation &op : function.getBody().front()) {
@@ -256,9 +228,9 @@ std::string TreeComparison::compare(const json::Array &items,
     }
     if (next == kernels.size())
       return "more kernels than expected";
-    const auto &[name, item] = kernels[next++];
+    const auto &[name, expected] = kernels[next++];
     where = name;
-    if (!compareKernel(kernelOp, *item))
+    if (!compareKernel(kernelOp, *expected))
       return difference;
     names[kernelOp.getResult(0)] = name;
   }
@@ -268,15 +240,15 @@ std::string TreeComparison::compare(const json::Array &items,
   for (auto [value, id] :
        llvm::zip_equal(terminator->getOperands(), program.resultIds)) {
     where = "output " + std::to_string(id);
-    const json::Object *expected = outMap.getObject(std::to_string(id));
-    if (expected && !compareOutput(value, *expected))
+    auto expected = outMap.find(std::to_string(id));
+    if (expected != outMap.end() && !compareOutput(value, expected->second))
       return difference;
   }
   return "";
 }
 
-std::string golden::compareTrees(GoldenProgram &program,
-                                 const json::Array &items,
-                                 const json::Object &outMap) {
+std::string
+golden::compareTrees(GoldenProgram &program, ArrayRef<ScheduleItem> items,
+                     const std::map<std::string, OutputPlace> &outMap) {
   return TreeComparison(program).compare(items, outMap);
 }

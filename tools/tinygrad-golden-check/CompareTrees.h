@@ -13,12 +13,13 @@
 
 namespace tinygrad::golden {
 
-/// Compares the kernels of the scheduled `program` with `items`, an `ast` list:
+/// Compares the kernels of the scheduled `program` with `items`, a schedule:
 /// the same operations on the same sources, equal accesses, no more views. Also
 /// where each output is found (`outMap`). Returns what differs first, or an
 /// empty text.
-std::string compareTrees(GoldenProgram &program, const llvm::json::Array &items,
-                         const llvm::json::Object &outMap);
+std::string compareTrees(GoldenProgram &program,
+                         llvm::ArrayRef<ScheduleItem> items,
+                         const std::map<std::string, OutputPlace> &outMap);
 
 } // namespace tinygrad::golden
 

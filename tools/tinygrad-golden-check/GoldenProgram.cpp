@@ -13,70 +13,47 @@ using namespace tinygrad;
 using namespace tinygrad::golden;
 using namespace tinygrad::lazy;
 using ops::OpKind;
-namespace json = llvm::json;
-
-ops::Scalar golden::parseScalar(const json::Value &value, DType type) {
-  if (auto text = value.getAsString()) {
-    double number = std::numeric_limits<double>::infinity();
-    if (*text == "nan")
-      number = std::numeric_limits<double>::quiet_NaN();
-    else if (*text == "-inf")
-      number = -number;
-    return ops::Scalar::fromDouble(type, number);
-  }
-  if (auto boolean = value.getAsBoolean())
-    return ops::Scalar::fromInt(type, *boolean);
-  if (auto integer = value.getAsInteger(); integer && !isFloat(type))
-    return ops::Scalar::fromInt(type, *integer);
-  return ops::Scalar::fromDouble(type, value.getAsNumber().value_or(0));
-}
-
-std::vector<int64_t> golden::parseInts(const json::Value &value) {
-  std::vector<int64_t> result;
-  for (const json::Value &element : *value.getAsArray())
-    result.push_back(*element.getAsInteger());
-  return result;
-}
 
 namespace {
 
 /// Builds one program.
 class ProgramBuilder {
 public:
-  ProgramBuilder(MLIRContext *context, const json::Object &row)
-      : builder(context), row(row) {}
+  ProgramBuilder(MLIRContext *context, const ScheduleRow &row, Purpose purpose)
+      : builder(context), row(row), purpose(purpose) {}
 
-  std::optional<GoldenProgram> build(Liveness liveness, std::string &reason);
+  std::optional<GoldenProgram> build(Liveness liveness, Outcome &outcome);
 
 private:
-  /// Returns the value of `op`, or null with a reason.
-  Value buildOp(const json::Object &op, std::string &reason);
-  Value buildElementwise(OpKind kind, SmallVector<Value> operands,
-                         const json::Object &op);
-  Value buildMovement(OpKind kind, Value source, const json::Value &arg);
+  /// Returns the value of `op`, or null with a problem.
+  Value buildOp(const ProgramOp &op, int64_t id);
+  Value buildElementwise(OpKind kind, SmallVector<Value> operands);
   Value compute(OpKind kind, ValueRange operands, DType type,
-                ops::OpAttributes attributes, std::string &reason);
-  RankedTensorType getType(const json::Object &arg) {
-    return getTensorType(builder.getContext(), parseInts(*arg.get("shape")),
-                         *parseDType(*arg.getString("dtype")));
+                ops::OpAttributes attributes = {});
+  Value addArgument(const ProgramOp &op, int64_t id) {
+    program.argumentIds.push_back(id);
+    return program.function.getBody().front().addArgument(getType(op), loc);
+  }
+  RankedTensorType getType(const ProgramOp &op) {
+    return getTensorType(builder.getContext(), op.shape, op.type);
   }
   static DType getElement(Value value) {
     return *getDType(cast<RankedTensorType>(value.getType()).getElementType());
   }
 
   OpBuilder builder;
-  const json::Object &row;
+  const ScheduleRow &row;
+  Purpose purpose;
   GoldenProgram program;
   std::vector<Value> values;
   Location loc = builder.getUnknownLoc();
-  std::string error;
+  Outcome problem;
 };
 
 } // namespace
 
 Value ProgramBuilder::compute(OpKind kind, ValueRange operands, DType type,
-                              ops::OpAttributes attributes,
-                              std::string &reason) {
+                              ops::OpAttributes attributes) {
   std::vector<ops::Shape> shapes;
   std::vector<DType> types;
   for (Value operand : operands) {
@@ -84,23 +61,19 @@ Value ProgramBuilder::compute(OpKind kind, ValueRange operands, DType type,
     types.push_back(getElement(operand));
   }
   ops::Shape shape;
-  if (!ops::verifyTypes(kind, types, type, reason) ||
-      !ops::inferShape(kind, shapes, attributes, shape, reason))
+  std::string error;
+  if (!ops::verifyTypes(kind, types, type, error) ||
+      !ops::inferShape(kind, shapes, attributes, shape, error)) {
+    problem = Outcome::fail("program: " + error);
     return {};
+  }
   return createCompute(builder, loc, kind, operands,
                        getTensorType(builder.getContext(), shape, type),
                        attributes);
 }
 
-Value ProgramBuilder::buildElementwise(OpKind kind, SmallVector<Value> operands,
-                                       const json::Object &op) {
-  if (kind == OpKind::Cast) {
-    const json::Object &arg = *op.getObject("arg");
-    if (arg.getBoolean("bitcast").value_or(false))
-      kind = OpKind::Bitcast;
-    return compute(kind, operands, *parseDType(*arg.getString("dtype")), {},
-                   error);
-  }
+Value ProgramBuilder::buildElementwise(OpKind kind,
+                                       SmallVector<Value> operands) {
   DType type = DType::Bool;
   for (Value operand : operands)
     type = std::max(type, getElement(operand));
@@ -112,105 +85,84 @@ Value ProgramBuilder::buildElementwise(OpKind kind, SmallVector<Value> operands,
         builder, loc, getTensorType(builder.getContext(), shape, type), operand,
         /*implicit=*/true);
   }
-  return compute(kind, operands, type, {}, error);
+  return compute(kind, operands, type);
 }
 
-Value ProgramBuilder::buildMovement(OpKind kind, Value source,
-                                    const json::Value &arg) {
-  ops::OpAttributes attributes;
-  if (kind == OpKind::Pad || kind == OpKind::Shrink) {
-    for (const json::Value &pair : *arg.getAsArray())
-      llvm::append_range(attributes.ints, parseInts(pair));
-  } else {
-    attributes.ints = parseInts(arg);
-  }
-  return compute(kind, source, getElement(source), std::move(attributes),
-                 error);
-}
-
-Value ProgramBuilder::buildOp(const json::Object &op, std::string &reason) {
-  StringRef name = *op.getString("op");
-  const json::Object *arg = op.getObject("arg");
-  if (arg && arg->get("device")) {
-    reason = "devices are not supported yet";
+Value ProgramBuilder::buildOp(const ProgramOp &op, int64_t id) {
+  bool wantsValues = purpose == Purpose::Values;
+  if (op.hasDevice && !wantsValues) {
+    problem = Outcome::skip("devices are not supported yet");
     return {};
   }
-  if (name == "LOAD") {
-    program.argumentIds.push_back(*op.getInteger("id"));
-    RankedTensorType type = getType(*arg);
-    Block &block = program.function.getBody().front();
-    return block.addArgument(type, loc);
-  }
-  if (name == "EMPTY")
-    return EmptyOp::create(builder, loc, getType(*arg));
-  if (name == "CUSTOM")
-    return CustomOp::create(builder, loc, getType(*arg), "fill", ValueRange())
+  bool isUnrealized = op.name == "EMPTY" || op.name == "CUSTOM";
+  if (op.name == "LOAD" || (isUnrealized && wantsValues))
+    return addArgument(op, id);
+  if (op.name == "EMPTY")
+    return EmptyOp::create(builder, loc, getType(op));
+  if (op.name == "CUSTOM")
+    return CustomOp::create(builder, loc, getType(op), "fill", ValueRange())
         .getResult();
-  if (name == "CONST") {
-    DType type = *parseDType(*arg->getString("dtype"));
+  if (op.name == "CONST")
     return ConstOp::create(
-        builder, loc,
-        getSplatAttr(getTensorType(builder.getContext(), {}, type),
-                     parseScalar(*arg->get("value"), type)));
-  }
+        builder, loc, getSplatAttr(getType(op), op.value.toScalar(op.type)));
+
   SmallVector<Value> operands;
-  for (int64_t id : parseInts(*op.get("src")))
-    operands.push_back(values[id]);
-  if (name == "CONTIGUOUS")
+  for (int64_t source : op.sources)
+    operands.push_back(values[source]);
+  if (op.name == "REALIZE" && wantsValues)
+    return operands.front();
+  if (!op.kind) {
+    problem = Outcome::skip(op.name + " is not supported yet");
+    return {};
+  }
+  OpKind kind = *op.kind;
+  if (kind == OpKind::Contiguous || kind == OpKind::Copy)
     return ContiguousOp::create(builder, loc, operands.front());
-  std::optional<OpKind> kind = ops::parseOpKind(name.lower());
-  ops::OpGroup group = kind ? ops::getInfo(*kind).group : ops::OpGroup::Load;
-  Value result;
-  if (kind && ops::isElementwise(*kind))
-    result = buildElementwise(*kind, operands, op);
-  else if (group == ops::OpGroup::Movement || group == ops::OpGroup::Reduce)
-    result = buildMovement(*kind, operands.front(), *op.get("arg"));
-  else
-    error = (name + " is not supported yet").str();
-  reason = error;
-  return result;
+  if (kind == OpKind::Cast || kind == OpKind::Bitcast)
+    return compute(kind, operands, op.type);
+  if (ops::isElementwise(kind))
+    return buildElementwise(kind, operands);
+  ops::OpAttributes attributes;
+  attributes.ints = op.ints;
+  return compute(kind, operands, getElement(operands.front()),
+                 std::move(attributes));
 }
 
 std::optional<GoldenProgram> ProgramBuilder::build(Liveness liveness,
-                                                   std::string &reason) {
+                                                   Outcome &outcome) {
   program.module = ModuleOp::create(loc);
   builder.setInsertionPointToStart(program.module->getBody());
   program.function = func::FuncOp::create(builder, loc, "main",
                                           builder.getFunctionType({}, {}));
   Block *block = program.function.addEntryBlock();
   builder.setInsertionPointToStart(block);
-  llvm::SmallDenseSet<int64_t> kept;
-  if (const json::Value *keep = row.get("keep");
-      keep && liveness == Liveness::Traced)
-    for (int64_t id : parseInts(*keep))
-      kept.insert(id);
-  for (const json::Value &element : *row.getArray("program")) {
-    const json::Object &op = *element.getAsObject();
-    int64_t id = *op.getInteger("id");
+  for (const auto &[id, op] : llvm::enumerate(row.program)) {
     loc = NameLoc::get(builder.getStringAttr("v" + std::to_string(id)));
-    Value value = buildOp(op, reason);
-    if (!value)
+    Value value = buildOp(op, static_cast<int64_t>(id));
+    if (!value) {
+      outcome = problem;
       return std::nullopt;
-    if (kept.contains(id) && value.getDefiningOp())
+    }
+    bool isKept = liveness == Liveness::Traced &&
+                  llvm::is_contained(row.kept, static_cast<int64_t>(id));
+    if (isKept && value.getDefiningOp())
       value.getDefiningOp()->setAttr("lazy.kept", builder.getUnitAttr());
     values.push_back(value);
   }
   SmallVector<Value> results;
-  for (StringRef list : {"pre", "outputs"})
-    if (const json::Value *ids = row.get(list))
-      for (int64_t id : parseInts(*ids)) {
-        results.push_back(values[id]);
-        program.resultIds.push_back(id);
-      }
+  for (const std::vector<int64_t> *ids : {&row.before, &row.outputs})
+    for (int64_t id : *ids) {
+      results.push_back(values[id]);
+      program.resultIds.push_back(id);
+    }
   func::ReturnOp::create(builder, loc, results);
   program.function.setFunctionType(builder.getFunctionType(
       block->getArgumentTypes(), TypeRange(ValueRange(results))));
   return std::move(program);
 }
 
-std::optional<GoldenProgram> golden::buildProgram(MLIRContext *context,
-                                                  const json::Object &row,
-                                                  Liveness liveness,
-                                                  std::string &reason) {
-  return ProgramBuilder(context, row).build(liveness, reason);
+std::optional<GoldenProgram>
+golden::buildProgram(MLIRContext *context, const ScheduleRow &row,
+                     Liveness liveness, Purpose purpose, Outcome &outcome) {
+  return ProgramBuilder(context, row, purpose).build(liveness, outcome);
 }

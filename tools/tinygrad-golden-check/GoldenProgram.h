@@ -9,11 +9,12 @@
 #ifndef TINYGRAD_TOOLS_TINYGRAD_GOLDEN_CHECK_GOLDENPROGRAM_H
 #define TINYGRAD_TOOLS_TINYGRAD_GOLDEN_CHECK_GOLDENPROGRAM_H
 
+#include "Outcome.h"
+#include "ScheduleRow.h"
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/JSON.h"
 
 namespace tinygrad::golden {
 
@@ -27,21 +28,21 @@ struct GoldenProgram {
   llvm::SmallVector<int64_t> resultIds;
 };
 
-/// Which values of a program stay alive.
-enum class Liveness { Dropped, Kept, Traced };
+/// What a program is built for.
+enum class Purpose {
+  /// Its schedule.
+  Schedule,
+  /// Its values: an EMPTY or CUSTOM is an argument, as a LOAD is, a COPY makes
+  /// a buffer, and a REALIZE does nothing.
+  Values,
+};
 
-/// Builds the program of `row`. Operations get the location `v<id>`. On failure
-/// `reason` says what of the row is not supported.
+/// Builds the program of `row`. Operations get the location `v<id>`. Otherwise
+/// `outcome` says what of the row is not supported, or not valid.
 std::optional<GoldenProgram> buildProgram(mlir::MLIRContext *context,
-                                          const llvm::json::Object &row,
-                                          Liveness liveness,
-                                          std::string &reason);
-
-/// Returns a JSON number, or one of "nan", "inf" and "-inf", as an element.
-ops::Scalar parseScalar(const llvm::json::Value &value, DType type);
-
-/// Returns a JSON list of integers.
-std::vector<int64_t> parseInts(const llvm::json::Value &value);
+                                          const ScheduleRow &row,
+                                          Liveness liveness, Purpose purpose,
+                                          Outcome &outcome);
 
 } // namespace tinygrad::golden
 

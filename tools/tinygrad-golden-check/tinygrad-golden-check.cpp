@@ -1,4 +1,4 @@
-//===- tinygrad-golden-check.cpp - Compare with the reference's schedules -===//
+//===- tinygrad-golden-check.cpp - Compare with the reference -------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,47 +6,59 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CompareTrees.h"
-#include "GoldenProgram.h"
-#include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
+#include "CheckScalars.h"
+#include "CheckSchedule.h"
+#include "CheckShapes.h"
+#include "CheckValues.h"
 
-#include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
-using namespace mlir;
+#include <variant>
+
 using namespace tinygrad;
 using namespace tinygrad::golden;
+using llvm::StringRef;
 namespace json = llvm::json;
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("Options of tinygrad-golden-check");
-static cl::opt<std::string> inputFile(cl::Positional, cl::Required,
-                                      cl::desc("<schedule.jsonl>"),
-                                      cl::cat(category));
+static cl::list<std::string> inputFiles(cl::Positional, cl::OneOrMore,
+                                        cl::desc("<file.jsonl>..."),
+                                        cl::cat(category));
 static cl::opt<std::string> level("level", cl::init("all"),
                                   cl::desc("OPT of lazy.py: 0 to 4, or all"),
                                   cl::cat(category));
-static cl::opt<Liveness> liveness(
-    "liveness", cl::init(Liveness::Dropped), cl::desc("Which values live on:"),
-    cl::values(clEnumValN(Liveness::Dropped, "dropped", "none after its use"),
-               clEnumValN(Liveness::Kept, "kept", "all"),
-               clEnumValN(Liveness::Traced, "traced", "what Python held")),
-    cl::cat(category));
+static cl::opt<std::string>
+    liveness("liveness", cl::init("all"),
+             cl::desc("Which values live on: dropped (none after its use), "
+                      "kept (all), traced (what Python held), or all three"),
+             cl::cat(category));
 static cl::opt<std::string> nameFilter("name", cl::value_desc("substring"),
                                        cl::desc("Only rows with this name"),
                                        cl::cat(category));
-static cl::opt<bool> listRows("list", cl::desc("Print each row that differs"),
+static cl::opt<bool> listRows("list", cl::init(true),
+                              cl::desc("Print each row that differs"),
                               cl::cat(category));
 static cl::opt<bool> listSkipped("list-skipped",
                                  cl::desc("Print each row that is skipped"),
                                  cl::cat(category));
-static cl::opt<bool> compareKernels("trees",
+static cl::opt<bool> compareKernels("trees", cl::init(true),
                                     cl::desc("Compare the kernels at level 2"),
                                     cl::cat(category));
+static cl::opt<bool>
+    compareValues("values",
+                  cl::desc("Compare values, computed on INTERP and CPU"),
+                  cl::cat(category));
+static cl::opt<int64_t>
+    maxElements("max-elements", cl::init(1 << 20),
+                cl::desc("No values of programs with larger buffers"),
+                cl::cat(category));
 static cl::opt<bool> printIR("print", cl::desc("Print each scheduled program"),
                              cl::cat(category));
 static cl::opt<std::string> expectedFailures(
@@ -54,182 +66,216 @@ static cl::opt<std::string> expectedFailures(
     cl::desc("Rows that are known to fail, each with a reason"),
     cl::cat(category));
 
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
 namespace {
 
-/// What became of one row.
-struct Outcome {
-  enum { Passed, Failed, Skipped } kind = Passed;
-  std::string reason;
+/// A row of any format, and where it stands.
+struct Row {
+  std::string name;
+  std::string place;
+  std::variant<ScheduleRow, ShapeRow, MergeRow, ScalarRow> content;
 };
 
-/// The part of a row's results that one variant of liveness has.
-struct Variant {
-  const char *kernels, *trees, *outMap;
+/// The rows of all files.
+class Rows {
+public:
+  /// Returns false where an error was printed.
+  bool readFile(const std::string &path);
+  /// Finds the chain of each row about merged views, in a given file or in
+  /// shapetracker.jsonl beside it.
+  bool resolveChains();
+
+  const std::vector<Row> &getRows() const { return rows; }
+  const ShapeRow &getChain(StringRef name) const {
+    return chains.find(name)->second;
+  }
+
+private:
+  bool readRow(StringRef line, Row &row);
+
+  std::vector<Row> rows;
+  llvm::StringMap<ShapeRow> chains;
 };
 
 } // namespace
 
-static Variant getVariant() {
-  switch (liveness) {
-  case Liveness::Dropped:
-    return {"kernels", "ast", "out_map"};
-  case Liveness::Kept:
-    return {"kernels_kept", "ast_kept", "out_map_kept"};
-  case Liveness::Traced:
-    return {"kernels_traced", "ast_traced", "out_map_traced"};
-  }
-  llvm_unreachable("unknown liveness");
+static bool error(const llvm::Twine &place, const llvm::Twine &message) {
+  llvm::errs() << place << ": error: " << message << "\n";
+  return false;
 }
 
-/// Schedules the program of `row` at level `opt`, and compares.
-static Outcome checkLevel(const json::Object &row, int opt) {
-  Variant variant = getVariant();
-  const json::Object *counts = row.getObject(variant.kernels);
-  std::string key = std::to_string(opt);
-  if (!counts || !counts->getInteger(key))
-    return {Outcome::Skipped, "the reference has no count"};
-
-  DialectRegistry registry;
-  registry.insert<lazy::LazyDialect, func::FuncDialect>();
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
-  std::string diagnostics;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostics.empty())
-      diagnostics = diagnostic.str();
-    return success();
-  });
-  std::string reason;
-  std::optional<GoldenProgram> program =
-      buildProgram(&context, row, liveness, reason);
-  if (!program)
-    return {Outcome::Skipped, reason};
-  if (failed(verify(*program->module)))
-    return {Outcome::Failed, "program: " + diagnostics};
-
-  PassManager manager(&context);
-  lazy::SchedulePassOptions options;
-  options.optLevel = opt;
-  options.liveness = liveness == Liveness::Kept ? "kept" : "dropped";
-  manager.addNestedPass<func::FuncOp>(lazy::createSchedulePass(options));
-  if (failed(manager.run(*program->module)))
-    return {Outcome::Failed, "lazy-schedule: " + diagnostics};
-  if (printIR) {
-    llvm::outs() << "// " << *row.getString("name") << " level " << opt << "\n";
-    program->module->print(llvm::outs());
-  }
-
-  auto kernels = program->function.getOps<lazy::KernelOp>();
-  int64_t count = std::distance(kernels.begin(), kernels.end());
-  int64_t expected = *counts->getInteger(key);
-  const json::Object *before = row.getObject("pre_kernels");
-  if (before && liveness != Liveness::Dropped)
-    return {Outcome::Skipped, "`pre_kernels` are of the variant `dropped`"};
-  if (before)
-    expected += before->getInteger(key).value_or(0);
-  if (count != expected) {
-    std::string text = std::to_string(count) + " kernels instead of " +
-                       std::to_string(expected);
-    // Where the reference computes something else, only values bind.
-    if (row.get("reference_values"))
-      return {Outcome::Skipped, "the reference is wrong: " + text};
-    return {Outcome::Failed, text};
-  }
-  if (!compareKernels || opt != 2 || before)
-    return {};
-  // Rows without trees of this variant have those of the main one.
-  const json::Object *trees = row.getObject(variant.trees);
-  const json::Object *outMap = row.getObject(variant.outMap);
-  if (!trees)
-    trees = row.getObject("ast");
-  if (!outMap)
-    outMap = row.getObject("out_map");
-  if (row.get("reference_values"))
-    return {};
-  std::string difference =
-      compareTrees(*program, *trees->getArray(key), *outMap);
-  return difference.empty() ? Outcome() : Outcome{Outcome::Failed, difference};
+/// Reads the format that has the fields of `object`.
+static bool readContent(const json::Value &value, const json::Object &object,
+                        Row &row, json::Path path) {
+  if (object.get("program"))
+    return fromJSON(value, row.content.emplace<ScheduleRow>(), path);
+  if (object.get("ops"))
+    return fromJSON(value, row.content.emplace<ShapeRow>(), path);
+  if (object.get("single_view"))
+    return fromJSON(value, row.content.emplace<MergeRow>(), path);
+  if (object.get("op"))
+    return fromJSON(value, row.content.emplace<ScalarRow>(), path);
+  path.report("expected a row with `program`, `ops`, `single_view` or `op`");
+  return false;
 }
 
-static Outcome checkRow(const json::Object &row, ArrayRef<int> levels) {
-  unsigned numSkipped = 0;
-  Outcome result;
-  for (int opt : levels) {
-    Outcome outcome = checkLevel(row, opt);
-    if (outcome.kind == Outcome::Passed)
+bool Rows::readRow(StringRef line, Row &row) {
+  llvm::Expected<json::Value> value = json::parse(line);
+  if (!value)
+    return error(row.place, llvm::toString(value.takeError()));
+  json::Path::Root root("row");
+  const json::Object *object = value->getAsObject();
+  if (!object)
+    return error(row.place, "expected object");
+  if (!readContent(*value, *object, row, root))
+    return error(row.place, llvm::toString(root.getError()));
+  if (auto *scalars = std::get_if<ScalarRow>(&row.content)) {
+    // These rows have no name.
+    row.name = describe(*scalars) + " in line " +
+               StringRef(row.place).rsplit(':').second.str();
+    return true;
+  }
+  auto name = object->getString("name");
+  if (!name)
+    return error(row.place, "expected string at row.name");
+  row.name = name->str();
+  if (auto *shapes = std::get_if<ShapeRow>(&row.content))
+    chains[row.name] = *shapes;
+  return true;
+}
+
+bool Rows::readFile(const std::string &path) {
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!file)
+    return error(path, "cannot be read: " + file.getError().message());
+  for (llvm::line_iterator line(**file); !line.is_at_end(); ++line) {
+    Row row;
+    row.place = path + ":" + std::to_string(line.line_number());
+    if (!readRow(*line, row))
+      return false;
+    rows.push_back(std::move(row));
+  }
+  return true;
+}
+
+bool Rows::resolveChains() {
+  for (const Row &row : rows) {
+    if (!std::holds_alternative<MergeRow>(row.content) ||
+        chains.count(row.name))
       continue;
-    outcome.reason = "level " + std::to_string(opt) + ": " + outcome.reason;
-    if (outcome.kind == Outcome::Failed)
-      return outcome;
-    ++numSkipped;
-    result = outcome;
+    llvm::SmallString<128> path = llvm::sys::path::parent_path(row.place);
+    llvm::sys::path::append(path, "shapetracker.jsonl");
+    Rows beside;
+    if (llvm::sys::fs::exists(path) && !beside.readFile(path.str().str()))
+      return false;
+    for (auto &[name, chain] : beside.chains)
+      chains.try_emplace(name, chain);
+    if (!chains.count(row.name))
+      return error(row.place,
+                   "no row of shapetracker.jsonl has this name: " + row.name);
   }
-  // A row of which some levels could be compared has passed.
-  return numSkipped == levels.size() ? result : Outcome();
+  return true;
 }
 
 /// Reads lines of a name and a reason; `#` starts a comment.
-static std::optional<llvm::StringMap<std::string>> readExpectedFailures() {
-  llvm::StringMap<std::string> result;
+static bool readExpectedFailures(llvm::StringMap<std::string> &result) {
   if (expectedFailures.empty())
-    return result;
+    return true;
   auto file = llvm::MemoryBuffer::getFile(expectedFailures);
-  if (!file) {
-    llvm::errs() << "error: cannot read " << expectedFailures << ": "
-                 << file.getError().message() << "\n";
-    return std::nullopt;
-  }
+  if (!file)
+    return error(expectedFailures,
+                 "cannot be read: " + file.getError().message());
   for (llvm::line_iterator line(**file, /*SkipBlanks=*/true, '#');
        !line.is_at_end(); ++line) {
     auto [name, reason] = line->split(' ');
     result[name] = reason.trim().str();
   }
-  return result;
+  return true;
 }
 
-/// Returns the exit code.
-static int checkFile(ArrayRef<int> levels) {
-  auto file = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
-  if (!file) {
-    llvm::errs() << "error: cannot read " << inputFile << ": "
-                 << file.getError().message() << "\n";
-    return 2;
-  }
-  auto known = readExpectedFailures();
-  if (!known)
-    return 2;
-  unsigned counts[3] = {0, 0, 0}, numExpected = 0;
-  for (llvm::line_iterator line(**file); !line.is_at_end(); ++line) {
-    llvm::Expected<json::Value> parsed = json::parse(*line);
-    if (!parsed) {
-      llvm::errs() << "error: line " << line.line_number() << ": "
-                   << llvm::toString(parsed.takeError()) << "\n";
-      return 2;
-    }
-    const json::Object &row = *parsed->getAsObject();
-    StringRef name = *row.getString("name");
-    if (!name.contains(nameFilter))
+//===----------------------------------------------------------------------===//
+// Checking
+//===----------------------------------------------------------------------===//
+
+/// Returns false where an error was printed.
+static bool readChecks(ScheduleChecks &checks) {
+  checks.trees = compareKernels;
+  checks.printIR = printIR;
+  for (int number = 0; number < 5; ++number)
+    if (level == "all" || level == std::to_string(number))
+      checks.levels.push_back(number);
+  if (checks.levels.empty())
+    return error("--level", "expects 0 to 4, or all, got " + level);
+  for (auto [name, value] :
+       {std::pair<StringRef, Liveness>{"dropped", Liveness::Dropped},
+        {"kept", Liveness::Kept},
+        {"traced", Liveness::Traced}})
+    if (liveness == "all" || liveness == name)
+      checks.livenesses.push_back(value);
+  if (checks.livenesses.empty())
+    return error("--liveness",
+                 "expects dropped, kept, traced or all, got " + liveness);
+  if (maxElements < 0)
+    return error("--max-elements", "expects a number that is not negative");
+  return true;
+}
+
+/// Judges all rows and prints what fails. Returns the exit code.
+static int checkRows(const Rows &rows, const ScheduleChecks &checks,
+                     ValueChecker *values,
+                     const llvm::StringMap<std::string> &known) {
+  unsigned counts[3] = {0, 0, 0}, numExpected = 0, numWithoutValues = 0;
+  for (const Row &row : rows.getRows()) {
+    if (!StringRef(row.name).contains(nameFilter))
       continue;
-    Outcome outcome = checkRow(row, levels);
-    auto expected = known->find(name);
-    if (expected != known->end() && outcome.kind != Outcome::Skipped) {
-      if (outcome.kind == Outcome::Failed) {
-        ++numExpected;
-        continue;
+    Outcome outcome, ofValues = Outcome::skip("not asked for");
+    if (auto *schedule = std::get_if<ScheduleRow>(&row.content)) {
+      outcome = checkSchedule(*schedule, checks);
+      if (values) {
+        ofValues = values->check(*schedule, maxElements);
+        numWithoutValues += ofValues.kind == Outcome::Skipped;
       }
-      outcome = {Outcome::Failed,
-                 "passes, but is expected to fail: " + expected->second};
+    } else if (auto *shapes = std::get_if<ShapeRow>(&row.content)) {
+      outcome = checkShapes(*shapes);
+    } else if (auto *merge = std::get_if<MergeRow>(&row.content)) {
+      outcome = checkMerge(*merge, rows.getChain(row.name));
+    } else {
+      outcome = checkScalars(std::get<ScalarRow>(row.content));
+    }
+    auto expected = known.find(row.name);
+    bool isExpected =
+        expected != known.end() && outcome.kind == Outcome::Failed;
+    if (expected != known.end() && outcome.kind == Outcome::Passed)
+      outcome =
+          Outcome::fail("passes, but is expected to fail: " + expected->second);
+    // A wrong value is never expected, and a right one is a pass where the
+    // schedule could not be compared.
+    if (ofValues.kind == Outcome::Failed ||
+        (ofValues.kind == Outcome::Passed &&
+         outcome.kind == Outcome::Skipped)) {
+      outcome = ofValues;
+      isExpected = false;
+    }
+    if (isExpected) {
+      ++numExpected;
+      continue;
     }
     ++counts[outcome.kind];
     if ((outcome.kind == Outcome::Failed && listRows) ||
         (outcome.kind == Outcome::Skipped && listSkipped))
-      llvm::outs() << name << ": " << outcome.reason << "\n";
+      llvm::outs() << row.name << ": " << outcome.reason << "\n";
   }
   if (numExpected)
     llvm::outs() << numExpected << " expected failures\n";
+  if (numWithoutValues)
+    llvm::outs() << numWithoutValues << " without values\n";
+  if (counts[Outcome::Skipped])
+    llvm::outs() << counts[Outcome::Skipped] << " skipped\n";
   llvm::outs() << counts[Outcome::Passed] << " passed, "
-               << counts[Outcome::Failed] << " failed, "
-               << counts[Outcome::Skipped] << " skipped\n";
+               << counts[Outcome::Failed] << " failed\n";
   return counts[Outcome::Failed] ? 1 : 0;
 }
 
@@ -237,16 +283,29 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
-      argc, argv, "Compare schedules with those of the reference\n");
-  SmallVector<int> levels = {0, 1, 2, 3, 4};
-  if (level != "all") {
-    levels.resize(1);
-    if (StringRef(level).getAsInteger(10, levels[0]) || levels[0] < 0 ||
-        levels[0] > 4) {
-      llvm::errs() << "error: expects --level from 0 to 4, or all, got "
-                   << level << "\n";
+      argc, argv, "Compare with facts of the reference, row by row\n");
+  ScheduleChecks checks;
+  llvm::StringMap<std::string> known;
+  Rows rows;
+  if (!readChecks(checks) || !readExpectedFailures(known))
+    return 2;
+  for (const std::string &file : inputFiles)
+    if (!rows.readFile(file))
+      return 2;
+  if (!rows.resolveChains())
+    return 2;
+
+  std::optional<ValueChecker> values;
+  if (compareValues) {
+    // Where all levels are asked for, the engine's own is taken.
+    auto created =
+        ValueChecker::create(level == "all" ? engine::Engine::Options().optLevel
+                                            : checks.levels.front());
+    if (!created) {
+      error("--values", llvm::toString(created.takeError()));
       return 2;
     }
+    values = std::move(*created);
   }
-  return checkFile(levels);
+  return checkRows(rows, checks, values ? &*values : nullptr, known);
 }
