@@ -24,6 +24,7 @@ void tinygrad::buildSchedulePipeline(OpPassManager &manager,
                                      const ScheduleOptions &options) {
   lazy::SchedulePassOptions schedule;
   schedule.optLevel = options.optLevel;
+  schedule.maxKernelBuffers = options.maxKernelBuffers;
   manager.addNestedPass<func::FuncOp>(lazy::createSchedulePass(schedule));
   manager.addNestedPass<func::FuncOp>(lazy::createMaterializeBuffersPass());
   manager.addNestedPass<func::FuncOp>(lazy::createPlanMemoryPass());

@@ -1,7 +1,9 @@
 // RUN: tinygrad-opt %s --tinygrad-schedule | FileCheck %s
 // RUN: tinygrad-opt %s --tinygrad-schedule=opt-level=0 | FileCheck %s --check-prefix=LEVEL0
 // RUN: not tinygrad-opt %s --tinygrad-schedule=opt-level=5 2>&1 | FileCheck %s --check-prefix=LEVEL
+// RUN: not tinygrad-opt %s --tinygrad-schedule=max-kernel-buffers=1 2>&1 | FileCheck %s --check-prefix=LIMIT
 
+// LIMIT: error: expects option `max-kernel-buffers` to be 0 or at least 4, got 1
 // LEVEL: error: expects option `opt-level` from 0 to 4, got 5
 
 // A matrix product and relu are one kernel, in a function of its own; the host

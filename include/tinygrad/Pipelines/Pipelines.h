@@ -24,6 +24,9 @@ struct ScheduleOptions : mlir::PassPipelineOptions<ScheduleOptions> {
   Option<int> optLevel{*this, "opt-level",
                        llvm::cl::desc("the level of lazy.py's rules, 0 to 4"),
                        llvm::cl::init(2)};
+  Option<int64_t> maxKernelBuffers{
+      *this, "max-kernel-buffers",
+      llvm::cl::desc("the most buffers of a kernel, or 0"), llvm::cl::init(0)};
 };
 
 /// Options of `tinygrad-to-loops`.

@@ -34,6 +34,8 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
            "LAZYCACHE of lazy.py: equal operations are one">,
     Option<"splitThreshold", "reduce-split-threshold", "int64_t", "32768",
            "REDUCEOP_SPLIT_THRESHOLD of lazy.py, in elements per result">,
+    Option<"maxKernelBuffers", "max-kernel-buffers", "int64_t", "0",
+           "the most buffers of a kernel, its output among them: 0 for no bound">,
     Lazy_RuleOption<"removeMovementNops", "remove-movement-nops", "REMOVE_MOVEMENT_NOPS">,
     Lazy_RuleOption<"mergeElementwiseIntoReduce", "merge-elementwise-into-reduce", "MERGE_ELEMENTWISE_INTO_REDUCE">,
     Lazy_RuleOption<"shuffleMovementOps", "shuffle-movement-ops", "SHUFFLE_MOVEMENT_OPS">,
@@ -63,7 +65,8 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
     operations), CTG (contiguous of a contiguous), CST (constants), COL (two
     movement operations of a kind) and SPL (large reduces in two steps). From
     level 1: RMN, SMO, MEO, MER; from level 2: SPO, MRE; from level 3: PPE, PCO;
-    from level 4: PRE. At level 0 each elementwise and reduce operation is a
+    from level 4: PRE. LIM cuts kernels of more than `max-kernel-buffers`
+    buffers. At level 0 each elementwise and reduce operation is a
     kernel of its own.
 
     ```mlir

@@ -25,20 +25,6 @@ static RankedTensorType getType(MLIRContext *context, const shape::Dims &shape,
   return getTensorType(context, shape, type);
 }
 
-static bool isMasked(const ShapeTracker &tracker) {
-  return llvm::any_of(tracker.getViews(), [](const shape::View &view) {
-    return view.getMask() != nullptr;
-  });
-}
-
-/// True if a view of a constant shows something else than that constant. Bits
-/// count: padding is +0.
-static bool isMaskedConst(LazyBuffer &leaf, const ShapeTracker &tracker) {
-  const ops::Scalar &value = leaf.getBase()->op->value;
-  return isMasked(tracker) &&
-         !value.isIdentical(ops::Scalar::fromInt(value.getType(), 0));
-}
-
 //===----------------------------------------------------------------------===//
 // Bodies
 //===----------------------------------------------------------------------===//
@@ -67,7 +53,7 @@ struct KernelEmitter::Body {
     ShapeTracker tracker = leaf.getTracker().simplify();
     RankedTensorType type = getType(context, tracker.getShape(), leaf.dtype);
     LazyBuffer *base = leaf.getBase();
-    if (leaf.isUnrealizedConst() && !isMaskedConst(leaf, tracker)) {
+    if (!leaf.needsMemory()) {
       DenseElementsAttr splat = getSplatAttr(type, base->op->value);
       return makeOnce({splat.getAsOpaquePointer()},
                       [&] { return ConstOp::create(builder, loc, splat); });
@@ -199,16 +185,15 @@ void KernelEmitter::emitKernel(const Kernel &kernel) {
   for (const BufferRef &leaf : kernel.leaves) {
     LazyBuffer *base = leaf->getBase();
     Value value;
-    if (!leaf->isUnrealizedConst()) {
-      value = getBaseValue(*base);
-    } else if (isMaskedConst(*leaf, leaf->getTracker().simplify())) {
-      // No operation makes a masked constant in a kernel: it is read through
-      // the mask from a tensor of one element.
+    if (!leaf->needsMemory())
+      continue;
+    // No operation makes a masked constant in a kernel: it is read through the
+    // mask from a tensor of one element.
+    if (leaf->isUnrealizedConst())
       value = getConstant(getType(context, base->getShape(), base->dtype),
                           base->op->value, base->op->loc);
-    } else {
-      continue;
-    }
+    else
+      value = getBaseValue(*base);
     if (positions.try_emplace(base, inputs.size()).second)
       inputs.push_back(value);
   }
@@ -270,7 +255,7 @@ Value KernelEmitter::getValue(LazyBuffer &buffer, Location loc) {
   Value value;
   if (buffer.isUnrealizedConst()) {
     const ops::Scalar &scalar = base->op->value;
-    if (!isMaskedConst(buffer, tracker))
+    if (!buffer.isMaskedConst())
       return getConstant(type, scalar, base->op->loc);
     value = getConstant(getType(context, base->getShape(), base->dtype), scalar,
                         base->op->loc);

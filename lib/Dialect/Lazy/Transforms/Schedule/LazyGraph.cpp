@@ -45,6 +45,18 @@ ShapeTracker Movement::applyTo(const ShapeTracker &source) const {
   }
 }
 
+bool LazyBuffer::isMaskedConst() {
+  if (!isUnrealizedConst())
+    return false;
+  const ops::Scalar &constant = getBase()->op->value;
+  ShapeTracker simple = getTracker().simplify();
+  return llvm::any_of(simple.getViews(),
+                      [](const shape::View &view) {
+                        return view.getMask() != nullptr;
+                      }) &&
+         !constant.isIdentical(ops::Scalar::fromInt(constant.getType(), 0));
+}
+
 LazyGraph::~LazyGraph() {
   for (LazyOp &op : allOps)
     for (LazyOperand &operand : op.operands) {
@@ -226,6 +238,23 @@ void LazyGraph::setNumber(LazyOp &op) {
   ++entry->second.count;
   op.number = entry->second.number;
   op.numberEntry = &*entry;
+}
+
+BufferRef LazyGraph::cutOperand(LazyOp &user, unsigned index,
+                                const shape::Dims &shape) {
+  LazyOperand &operand = user.operands[index];
+  OpRef op = std::move(operand.op);
+  op->users.erase(llvm::find(op->users, &user));
+  op->holder = nullptr;
+  BufferRef buffer = op->owner;
+  if (!buffer)
+    buffer = findEqual(*op, nullptr);
+  if (!buffer)
+    buffer = createBuffer(Group::Elementwise, ShapeTracker::fromShape(shape),
+                          op, {});
+  buffer->users.push_back(&user);
+  operand.buffer = buffer;
+  return buffer;
 }
 
 LazyBuffer *LazyGraph::findEqual(const LazyOp &op, LazyBuffer *base) const {

@@ -183,6 +183,11 @@ struct LazyBuffer {
   bool isUnrealizedConst() {
     return !isRealized() && getBase()->op->kind == ops::OpKind::Const;
   }
+  /// True for a constant that is seen through a mask: padding is +0, bit by
+  /// bit, and the constant is not.
+  bool isMaskedConst();
+  /// True if a kernel that reads this has an operand for it.
+  bool needsMemory() { return !isUnrealizedConst() || isMaskedConst(); }
   /// The buffer that the first operand is; it must be one.
   const BufferRef &getSource() const { return op->operands[0].buffer; }
 };
@@ -204,6 +209,11 @@ public:
                          BufferRef base);
   /// Returns the live buffer of an operation equal to `op` with `base`.
   LazyBuffer *findEqual(const LazyOp &op, LazyBuffer *base) const;
+
+  /// Makes the inlined operand `index` of the elementwise `user` a buffer of
+  /// `shape`, the one that it has already or a new one. Only for the time when
+  /// kernels are formed: children are counted as if nothing had changed.
+  BufferRef cutOperand(LazyOp &user, unsigned index, const shape::Dims &shape);
 
   /// Returns how many live buffers are built directly on `buffer`: 0, 1, or 2
   /// for more. lazy.py's `len(buffer.children)`.

@@ -118,6 +118,14 @@ public:
   virtual bool mergesReduce(LazyGraph &graph, LazyBuffer &leaf) const {
     return false;
   }
+  /// When a kernel is formed: true if it may read `numInputs` buffers.
+  virtual bool fits(size_t numInputs) const { return true; }
+  /// For the elementwise `root` of values of `shape`, which does not fit: cuts
+  /// it, and returns the buffers that are kernels of their own from then on.
+  virtual std::vector<BufferRef> cut(LazyGraph &graph, LazyOp &root,
+                                     const shape::Dims &shape) const {
+    return {};
+  }
   /// In `_replace_bufferops`: true if `leaf` is known in the kernel and needs
   /// no buffer.
   virtual bool isKnown(LazyBuffer &leaf) const { return false; }
@@ -143,12 +151,21 @@ std::unique_ptr<Rule> createShufflePadRule();
 std::unique_ptr<Rule> createPushPermutesRule();
 std::unique_ptr<Rule> createPushContiguousRule();
 std::unique_ptr<Rule> createPushReshapesRule();
+std::unique_ptr<Rule> createLimitBuffersRule(int64_t maxBuffers);
 
 using RuleList = std::vector<std::unique_ptr<Rule>>;
 
+/// What rules are told besides whether they are on.
+struct RuleOptions {
+  /// REDUCEOP_SPLIT_THRESHOLD of lazy.py.
+  int64_t splitThreshold = 32768;
+  /// The most buffers that a kernel may have, the output among them: 0 for no
+  /// bound, or at least 4.
+  int64_t maxKernelBuffers = 0;
+};
+
 /// Returns all rules, in the order in which they are offered an operation.
-/// `splitThreshold` is REDUCEOP_SPLIT_THRESHOLD of lazy.py.
-RuleList createRules(int64_t splitThreshold);
+RuleList createRules(const RuleOptions &options);
 
 } // namespace tinygrad::lazy::schedule
 

@@ -14,14 +14,14 @@ Rule::~Rule() = default;
 
 // The order is that in which lazy.py asks: where two rules apply to one
 // operation, the first answers.
-RuleList tinygrad::lazy::schedule::createRules(int64_t splitThreshold) {
+RuleList tinygrad::lazy::schedule::createRules(const RuleOptions &options) {
   RuleList rules;
   rules.push_back(createZeroSizeRule());
   rules.push_back(createCacheRule());
   rules.push_back(createContiguousRule());
   rules.push_back(createConstantsRule());
   rules.push_back(createCollapseRule());
-  rules.push_back(createSplitReduceRule(splitThreshold));
+  rules.push_back(createSplitReduceRule(options.splitThreshold));
   rules.push_back(createPushPermutesRule());
   rules.push_back(createShuffleMovementRule());
   rules.push_back(createShufflePadRule());
@@ -31,5 +31,6 @@ RuleList tinygrad::lazy::schedule::createRules(int64_t splitThreshold) {
   rules.push_back(createMergeElementwiseRule());
   rules.push_back(createMergeElementwiseIntoReduceRule());
   rules.push_back(createMergeReduceIntoElementwiseRule());
+  rules.push_back(createLimitBuffersRule(options.maxKernelBuffers));
   return rules;
 }

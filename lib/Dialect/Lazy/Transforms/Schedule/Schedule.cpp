@@ -36,7 +36,7 @@ namespace {
 struct Settings {
   std::function<bool(const Rule &)> isEnabled;
   bool keepsValues = false;
-  int64_t splitThreshold = 32768;
+  RuleOptions rules;
 };
 
 /// What a run of the scheduler tells.
@@ -50,7 +50,7 @@ class FunctionScheduler {
 public:
   FunctionScheduler(func::FuncOp function, const Settings &settings)
       : function(function), keepsValues(settings.keepsValues),
-        rules(createRules(settings.splitThreshold)),
+        rules(createRules(settings.rules)),
         builder(graph, selectRules(settings)) {}
 
   LogicalResult run(Counts &counts);
@@ -363,6 +363,10 @@ private:
       return function.emitError()
              << "expects option `liveness` to be `dropped` or `kept`, got `"
              << liveness.getValue() << "`";
+    if (maxKernelBuffers != 0 && maxKernelBuffers < 4)
+      return function.emitError() << "expects option `max-kernel-buffers` to "
+                                     "be 0 or at least 4, got "
+                                  << maxKernelBuffers.getValue();
     return success();
   }
 
@@ -391,7 +395,8 @@ private:
       return rule.getLevel() <= optLevel && isFlagSet(rule.getFlag());
     };
     settings.keepsValues = liveness == "kept";
-    settings.splitThreshold = splitThreshold;
+    settings.rules.splitThreshold = splitThreshold;
+    settings.rules.maxKernelBuffers = maxKernelBuffers;
     return settings;
   }
 };
@@ -404,7 +409,7 @@ struct RulePass : SchedulingPass<Base> {
   void runOnOperation() override {
     StringRef flag = getRuleFlag();
     StringRef needed;
-    for (const std::unique_ptr<Rule> &rule : createRules(0))
+    for (const std::unique_ptr<Rule> &rule : createRules({}))
       if (rule->getFlag() == flag)
         needed = rule->getNeeds();
     Settings settings;

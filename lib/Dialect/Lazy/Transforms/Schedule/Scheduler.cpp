@@ -72,39 +72,83 @@ Kernel Scheduler::form(BufferRef output) {
   return kernel;
 }
 
+bool Scheduler::fits(ArrayRef<BufferRef> leaves) const {
+  llvm::SmallDenseSet<LazyBuffer *> bases;
+  for (const BufferRef &leaf : leaves)
+    if (leaf->needsMemory())
+      bases.insert(leaf->getBase());
+  return llvm::all_of(builder.getRules(), [&](const Rule *rule) {
+    return rule->fits(bases.size());
+  });
+}
+
 void Scheduler::formReduce(Kernel &kernel, const OpRef &reduce) {
   kernel.reduce = reduce;
   LazyBuffer &source = *reduce->operands[0].buffer;
   bool merges = llvm::any_of(builder.getRules(), [&](const Rule *rule) {
     return rule->mergesIntoReduce(builder.getGraph(), source);
   });
-  if (!merges) {
-    kernel.leaves.push_back(&source);
-    return;
+  if (merges) {
+    forEachBuffer(*source.op,
+                  [&](LazyBuffer &leaf) { kernel.leaves.push_back(&leaf); });
+    if (fits(kernel.leaves)) {
+      kernel.reduced = source.op;
+      return;
+    }
   }
-  kernel.reduced = source.op;
-  forEachBuffer(*kernel.reduced,
-                [&](LazyBuffer &leaf) { kernel.leaves.push_back(&leaf); });
+  kernel.leaves = {&source};
+}
+
+std::vector<BufferRef> Scheduler::listLeaves(Kernel &kernel) {
+  std::vector<BufferRef> leaves;
+  auto list = [&] {
+    leaves.clear();
+    forEachBuffer(*kernel.expression,
+                  [&](LazyBuffer &leaf) { leaves.push_back(&leaf); });
+  };
+  list();
+  if (fits(leaves))
+    return leaves;
+  cut.insert(kernel.output.get());
+  for (const Rule *rule : builder.getRules())
+    for (const BufferRef &part : rule->cut(
+             builder.getGraph(), *kernel.expression, kernel.output->getShape()))
+      cut.insert(part.get());
+  list();
+  return leaves;
+}
+
+LazyBuffer *Scheduler::findMergedLeaf(const Kernel &kernel,
+                                      ArrayRef<BufferRef> leaves) const {
+  if (cut.contains(kernel.output.get()))
+    return nullptr;
+  for (const BufferRef &leaf : leaves)
+    if (llvm::any_of(builder.getRules(), [&](const Rule *rule) {
+          return rule->mergesReduce(builder.getGraph(), *leaf);
+        }))
+      return leaf.get();
+  return nullptr;
 }
 
 void Scheduler::formElementwise(Kernel &kernel) {
-  LazyGraph &graph = builder.getGraph();
-  std::vector<BufferRef> leaves;
-  forEachBuffer(*kernel.expression, [&](LazyBuffer &leaf) {
-    leaves.push_back(&leaf);
-    if (kernel.mergedLeaf)
-      return;
-    if (llvm::any_of(builder.getRules(), [&](const Rule *rule) {
-          return rule->mergesReduce(graph, leaf);
-        }))
-      kernel.mergedLeaf = &leaf;
-  });
+  std::vector<BufferRef> leaves = listLeaves(kernel);
+  Kernel merged;
+  if (LazyBuffer *leaf = findMergedLeaf(kernel, leaves)) {
+    formReduce(merged, leaf->mergeRoot->op);
+    std::vector<BufferRef> all = merged.leaves;
+    for (const BufferRef &other : leaves)
+      if (other.get() != leaf)
+        all.push_back(other);
+    if (fits(all))
+      kernel.mergedLeaf = leaf;
+  }
   if (!kernel.mergedLeaf) {
     kernel.leaves = std::move(leaves);
     return;
   }
-  const OpRef &reduce = kernel.mergedLeaf->mergeRoot->op;
-  const shape::Dims &shape = reduce->movement.arg;
+  kernel.reduce = merged.reduce;
+  kernel.reduced = merged.reduced;
+  const shape::Dims &shape = kernel.reduce->movement.arg;
   llvm::SmallDenseSet<LazyBuffer *> listed;
   auto add = [&](const BufferRef &leaf) {
     if (listed.insert(leaf.get()).second)
@@ -124,10 +168,6 @@ void Scheduler::formElementwise(Kernel &kernel) {
       add(leaf);
       continue;
     }
-    Kernel merged;
-    formReduce(merged, reduce);
-    kernel.reduce = merged.reduce;
-    kernel.reduced = merged.reduced;
     for (const BufferRef &source : merged.leaves)
       add(source);
   }

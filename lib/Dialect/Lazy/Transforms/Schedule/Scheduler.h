@@ -37,12 +37,22 @@ private:
   Kernel form(BufferRef output);
   void formReduce(Kernel &kernel, const OpRef &reduce);
   void formElementwise(Kernel &kernel);
+  /// True if a kernel may read these buffers.
+  bool fits(llvm::ArrayRef<BufferRef> leaves) const;
+  /// Returns the buffers that the expression of `kernel` reads. One that reads
+  /// too many is cut.
+  std::vector<BufferRef> listLeaves(Kernel &kernel);
+  /// Returns the first of `leaves` that is a reduce to merge, or null.
+  LazyBuffer *findMergedLeaf(const Kernel &kernel,
+                             llvm::ArrayRef<BufferRef> leaves) const;
 
   LazyBuilder &builder;
   KernelEmitter &emitter;
   llvm::DenseSet<LazyBuffer *> seen;
   // What has been scheduled stays alive, as it does in lazy.py.
   std::vector<BufferRef> scheduled;
+  /// What has been cut of kernels that were too large, and these kernels.
+  llvm::DenseSet<LazyBuffer *> cut;
 };
 
 } // namespace tinygrad::lazy::schedule
