@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmitElementwise.h"
+#include "../KernelBody/EmitElementwise.h"
 #include "LoopNest.h"
 
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"

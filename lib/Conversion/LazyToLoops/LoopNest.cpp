@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopNest.h"
-#include "EmitElementwise.h"
+#include "../KernelBody/EmitElementwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -13,7 +13,7 @@
 #ifndef TINYGRAD_LIB_CONVERSION_LAZYTOLOOPS_LOOPNEST_H
 #define TINYGRAD_LIB_CONVERSION_LAZYTOLOOPS_LOOPNEST_H
 
-#include "KernelEmitter.h"
+#include "../KernelBody/KernelEmitter.h"
 
 namespace tinygrad {
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_LIB_CONVERSION_LAZYTOLOOPS_EMITACCESS_H
-#define TINYGRAD_LIB_CONVERSION_LAZYTOLOOPS_EMITACCESS_H
+#ifndef TINYGRAD_LIB_CONVERSION_KERNELBODY_EMITACCESS_H
+#define TINYGRAD_LIB_CONVERSION_KERNELBODY_EMITACCESS_H
 
 #include "tinygrad/Ops/DType.h"
 #include "tinygrad/Shape/ShapeTracker.h"
@@ -72,4 +72,4 @@ void emitStore(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
 
 } // namespace tinygrad
 
-#endif // TINYGRAD_LIB_CONVERSION_LAZYTOLOOPS_EMITACCESS_H
+#endif // TINYGRAD_LIB_CONVERSION_KERNELBODY_EMITACCESS_H

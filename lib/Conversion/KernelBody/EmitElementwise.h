@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_LIB_CONVERSION_LAZYTOLOOPS_EMITELEMENTWISE_H
-#define TINYGRAD_LIB_CONVERSION_LAZYTOLOOPS_EMITELEMENTWISE_H
+#ifndef TINYGRAD_LIB_CONVERSION_KERNELBODY_EMITELEMENTWISE_H
+#define TINYGRAD_LIB_CONVERSION_KERNELBODY_EMITELEMENTWISE_H
 
 #include "tinygrad/Ops/DType.h"
 #include "tinygrad/Ops/OpKind.h"
@@ -47,4 +47,4 @@ mlir::Value emitAccumulate(mlir::ImplicitLocOpBuilder &builder,
 
 } // namespace tinygrad
 
-#endif // TINYGRAD_LIB_CONVERSION_LAZYTOLOOPS_EMITELEMENTWISE_H
+#endif // TINYGRAD_LIB_CONVERSION_KERNELBODY_EMITELEMENTWISE_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_LIB_CONVERSION_LAZYTOLOOPS_KERNELEMITTER_H
-#define TINYGRAD_LIB_CONVERSION_LAZYTOLOOPS_KERNELEMITTER_H
+#ifndef TINYGRAD_LIB_CONVERSION_KERNELBODY_KERNELEMITTER_H
+#define TINYGRAD_LIB_CONVERSION_KERNELBODY_KERNELEMITTER_H
 
 #include "EmitAccess.h"
 
@@ -73,4 +73,4 @@ mlir::Value emitScalar(mlir::ImplicitLocOpBuilder &builder,
 
 } // namespace tinygrad
 
-#endif // TINYGRAD_LIB_CONVERSION_LAZYTOLOOPS_KERNELEMITTER_H
+#endif // TINYGRAD_LIB_CONVERSION_KERNELBODY_KERNELEMITTER_H
