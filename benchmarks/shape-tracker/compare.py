@@ -38,11 +38,18 @@ def import_reference(checkout: Path) -> tuple[type, list]:
     try:
         from tinygrad.shape import shapetracker, symbolic, view
     except ImportError as error:
-        raise SystemExit(f"compare.py: {checkout} is no tinygrad at {COMMIT}: {error}") from error
+        raise SystemExit(
+            f"compare.py: {checkout} is no tinygrad at {COMMIT}: {error}"
+        ) from error
     caches = []
     for module in (shapetracker, symbolic, view):
-        for owner in (module, *(each for each in vars(module).values() if isinstance(each, type))):
-            caches += [each for each in vars(owner).values() if hasattr(each, "cache_clear")]
+        for owner in (
+            module,
+            *(each for each in vars(module).values() if isinstance(each, type)),
+        ):
+            caches += [
+                each for each in vars(owner).values() if hasattr(each, "cache_clear")
+            ]
     return shapetracker.ShapeTracker, caches
 
 
@@ -121,11 +128,16 @@ def compare_times(ours: Ours, reference: Reference, turns: int) -> None:
         to_cold = statistics.median(row[1] / row[0] for row in rows)
         to_warm = statistics.median(row[2] / row[0] for row in rows)
         name = f"{kind}/{group}"
-        print(f"{name:18} {mine:8.0f} {cold:8.0f} {to_cold:7.1f} {warm:8.0f} {to_warm:7.1f}")
+        print(
+            f"{name:18} {mine:8.0f} {cold:8.0f} {to_cold:7.1f}"
+            f" {warm:8.0f} {to_warm:7.1f}"
+        )
 
 
 def compare_views(reference: Reference, rows: list[dict], program: Path) -> None:
-    done = subprocess.run([program, "--views"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [program, "--views"], capture_output=True, text=True, check=True
+    )
     mine = {}
     for line in done.stdout.splitlines():
         name, views, simplified = line.split()
@@ -135,7 +147,8 @@ def compare_views(reference: Reference, rows: list[dict], program: Path) -> None
     right = [row for row in rows if "reference_wrong" not in row]
     for row in right:
         tracker = reference.compose(
-            tuple(row["shape"]), [(name, as_argument(value)) for name, value in row["ops"]]
+            tuple(row["shape"]),
+            [(name, as_argument(value)) for name, value in row["ops"]],
         )
         counts = (*mine[row["name"]], len(tracker.views), len(tracker.simplify().views))
         totals = [total + count for total, count in zip(totals, counts)]
@@ -156,7 +169,10 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--tinygrad", type=Path, required=True, help=f"a checkout of tinygrad at {COMMIT}"
+        "--tinygrad",
+        type=Path,
+        required=True,
+        help=f"a checkout of tinygrad at {COMMIT}",
     )
     parser.add_argument(
         "--program",
@@ -164,7 +180,9 @@ def main() -> int:
         default=ROOT / "build-release/bin/shape-tracker-benchmark",
         help="the benchmark (default: that of the preset release)",
     )
-    parser.add_argument("--turns", type=int, default=11, help="turns of each (default: 11)")
+    parser.add_argument(
+        "--turns", type=int, default=11, help="turns of each (default: 11)"
+    )
     options = parser.parse_args()
     if options.turns < 1:
         parser.error("expects at least one turn")
