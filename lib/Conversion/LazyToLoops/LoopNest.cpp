@@ -149,9 +149,13 @@ LogicalResult LoopNest::emit() {
   if (vectorAxis >= 0)
     (reduced[vectorAxis] ? reducedAxes : keptAxes).push_back(vectorAxis);
 
-  int64_t numTasks = 1;
+  // Beside an axis without elements others may be too long to be multiplied.
+  bool isEmpty =
+      llvm::any_of(keptAxes, [&](int64_t axis) { return shape[axis] == 0; });
+  int64_t numTasks = isEmpty ? 0 : 1;
   for (auto [axis, size] : llvm::zip(parallel, tile))
-    numTasks *= (shape[axis] + size - 1) / size;
+    if (!isEmpty)
+      numTasks *= llvm::divideCeilSigned(shape[axis], size);
   OpBuilder::InsertionGuard guard(b);
   emitTask(emitTaskLoop(b, numTasks));
   return success();
@@ -167,7 +171,7 @@ void LoopNest::emitTask(Value task) {
   Value rest = task;
   for (int64_t i = parallel.size() - 1; i >= 0; --i) {
     int64_t extent = shape[parallel[i]], size = tile[i];
-    int64_t count = (extent + size - 1) / size;
+    int64_t count = llvm::divideCeilSigned(extent, size);
     Value index = rest;
     if (i > 0) {
       Value divisor =

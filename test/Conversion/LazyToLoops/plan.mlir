@@ -152,3 +152,16 @@ func.func @largest_tile(%x: memref<4xf32>, %y: memref<4xf32>) {
   }
   return
 }
+
+// Axes beside one without elements may be as long as 63 bits allow; there is no
+// task.
+// CHECK-LABEL: func.func @no_elements
+// CHECK-NEXT: return
+func.func @no_elements(%x: memref<0xf32>, %y: memref<0xf32>) {
+  lazy.kernel @no_elements ins(%x : memref<0xf32>) outs(%y : memref<0xf32>) plan <parallel = [1, 2], tile = [1, 1]> {
+  ^bb0(%in: memref<0xf32>, %out: memref<0xf32>):
+    %0 = lazy.load %in <[0, 3, 9223372036854775807]> : memref<0xf32> -> tensor<0x3x9223372036854775807xf32>
+    lazy.store %0, %out <[0, 3, 9223372036854775807]> : tensor<0x3x9223372036854775807xf32>, memref<0xf32>
+  }
+  return
+}

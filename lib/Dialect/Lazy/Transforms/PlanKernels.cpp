@@ -56,12 +56,13 @@ int64_t multiply(int64_t a, int64_t b) {
              : product;
 }
 
+/// An axis beside one without elements may be as long as 63 bits allow.
 int64_t divideUp(int64_t value, int64_t divisor) {
-  return (value + divisor - 1) / divisor;
+  return llvm::divideCeilSigned(value, divisor);
 }
 
-int64_t roundUp(int64_t value, int64_t multiple) {
-  return divideUp(value, multiple) * multiple;
+int64_t roundUp(int64_t value, int64_t unit) {
+  return multiply(divideUp(value, unit), unit);
 }
 
 /// Splits `extent` into equal blocks of at most about `size`, each a multiple
