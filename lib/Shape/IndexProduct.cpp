@@ -19,7 +19,6 @@
 #include "Polynomial.h"
 
 #include <algorithm>
-#include <cassert>
 
 using namespace tinygrad::shape;
 using Kind = IndexExpr::Kind;
@@ -173,7 +172,7 @@ static std::optional<RadixSplit> splitRadix(const Polynomial &number,
     std::optional<IndexExpr> radixExpr = radix.build(),
                              restExpr = rest->quotient.build();
     if (!radixExpr || !restExpr || radixExpr->isConstant() ||
-        restExpr->getMin() < 1 || *restExpr == IndexExpr(1))
+        *restExpr == IndexExpr(1))
       continue;
     std::optional<PolynomialDivision> division = divideProvably(number, radix);
     if (!division)
@@ -186,8 +185,11 @@ static std::optional<RadixSplit> splitRadix(const Polynomial &number,
   return std::nullopt;
 }
 
+static bool isPositive(const IndexExpr &expr) {
+  return expr.getMin() > 0 || isProvablyLess(0, expr);
+}
+
 IndexExpr IndexExpr::floorDiv(const IndexExpr &divisor) const {
-  assert(divisor.getMin() >= 0 && "the divisor is not negative");
   if (divisor.isConstant())
     return floorDiv(std::max<int64_t>(divisor.getValue(), 1));
   Polynomial number(*this), polynomial(divisor);
@@ -197,7 +199,8 @@ IndexExpr IndexExpr::floorDiv(const IndexExpr &divisor) const {
 
   IndexExpr whole = constant(0), rest = *this;
   // A divisor of 0 counts as 1: then a multiple of 0 must not leave.
-  if (divisor.getMin() > 0)
+  bool divides = isPositive(divisor);
+  if (divides)
     if (auto division = divide(number, polynomial)) {
       std::optional<IndexExpr> quotient = division->quotient.build(),
                                remainder = division->remainder.build();
@@ -206,7 +209,7 @@ IndexExpr IndexExpr::floorDiv(const IndexExpr &divisor) const {
         rest = *remainder;
       }
     }
-  if (divisor.getMin() > 0)
+  if (divides)
     if (auto split = splitRadix(Polynomial(rest), polynomial))
       return whole + split->quotient.floorDiv(split->rest);
   int64_t low = std::max<int64_t>(divisor.getMin(), 1);
@@ -219,7 +222,6 @@ IndexExpr IndexExpr::floorDiv(const IndexExpr &divisor) const {
 }
 
 IndexExpr IndexExpr::mod(const IndexExpr &divisor) const {
-  assert(divisor.getMin() >= 0 && "the divisor is not negative");
   if (divisor.isConstant())
     return mod(std::max<int64_t>(divisor.getValue(), 1));
   Polynomial number(*this), polynomial(divisor);
@@ -228,11 +230,12 @@ IndexExpr IndexExpr::mod(const IndexExpr &divisor) const {
       return *remainder;
 
   IndexExpr rest = *this;
-  if (auto division = divide(number, polynomial))
-    rest = division->remainder.build().value_or(rest);
-  if (divisor.getMin() > 0)
+  if (isPositive(divisor)) {
+    if (auto division = divide(number, polynomial))
+      rest = division->remainder.build().value_or(rest);
     if (auto split = splitRadix(Polynomial(rest), polynomial))
       return split->radix * split->quotient.mod(split->rest) + split->remainder;
+  }
   int64_t max = std::max<int64_t>(divisor.getMax() - 1, 0);
   return Node::make(Kind::ModBy, 0, {rest, divisor}, 0, max);
 }

@@ -181,14 +181,14 @@ tinygrad::shape::divide(const Polynomial &number, const Polynomial &divisor) {
     Monomial top = rest.getMonomials().back();
     std::optional<std::vector<IndexExpr>> atoms =
         divideAtoms(top.atoms, leading.atoms);
-    Polynomial one(1);
-    if (!atoms || top.factor % leading.factor != 0) {
-      result.remainder.add(one, top.factor, top.atoms);
-      rest.add(one, -top.factor, top.atoms);
+    // What stays keeps its sign, as where the divisor is a constant.
+    Wide factor = atoms ? top.factor / leading.factor : 0;
+    Wide kept = top.factor - factor * leading.factor;
+    result.remainder.add(Polynomial(1), kept, top.atoms);
+    rest.add(Polynomial(1), -kept, top.atoms);
+    if (factor == 0)
       continue;
-    }
-    Wide factor = top.factor / leading.factor;
-    result.quotient.add(one, factor, *atoms);
+    result.quotient.add(Polynomial(1), factor, *atoms);
     rest.add(divisor, -factor, *atoms);
   }
   return result;

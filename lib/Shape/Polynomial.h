@@ -65,8 +65,9 @@ private:
   bool isOverflown = false;
 };
 
-/// number = divisor * quotient + remainder, as polynomials: no term of the
-/// remainder is a multiple of the divisor's leading term.
+/// number = divisor * quotient + remainder, as polynomials: in the remainder
+/// the coefficient of a multiple of the divisor's leading term is smaller than
+/// that of this term.
 struct PolynomialDivision {
   Polynomial quotient, remainder;
 };

@@ -55,8 +55,8 @@ public:
     /// The product of two or more operands, in order: variables, quotients,
     /// remainders.
     Product,
-    /// The first operand divided by the second, an expression that is not
-    /// negative; where it is 0 it counts as 1.
+    /// The first operand divided by the second, which counts as 1 where it is
+    /// less.
     FloorDivBy,
     ModBy,
   };
@@ -89,6 +89,9 @@ public:
   std::span<const IndexExpr> getOperands() const;
 
   bool isConstant() const { return getKind() == Kind::Constant; }
+  bool isConstant(int64_t value) const {
+    return isConstant() && getValue() == value;
+  }
   /// True for a variable with a name.
   bool isNamed() const;
   /// The name of such a variable.
@@ -110,7 +113,7 @@ public:
   /// The divisor is positive.
   IndexExpr floorDiv(int64_t divisor) const;
   IndexExpr mod(int64_t divisor) const;
-  /// `divisor.getMin()` is not negative; where it is 0 it counts as 1.
+  /// Divides by the larger of `divisor` and 1: an extent may be 0.
   IndexExpr floorDiv(const IndexExpr &divisor) const;
   IndexExpr mod(const IndexExpr &divisor) const;
 

@@ -43,6 +43,8 @@ struct SymbolicView {
                              std::optional<SymbolicDims> strides = std::nullopt,
                              IndexExpr offset = IndexExpr::constant(0),
                              std::optional<SymbolicMask> mask = std::nullopt);
+  /// Makes the view of which every element is masked; its rank is not 0.
+  static SymbolicView createEmpty(SymbolicDims shape);
   static SymbolicView fromStatic(const View &view);
 
   int64_t getRank() const { return static_cast<int64_t>(shape.size()); }
@@ -50,6 +52,8 @@ struct SymbolicView {
   /// True if provably position i of the flattened view is element i of the
   /// buffer.
   bool isContiguous() const;
+  /// True if provably every element is masked.
+  bool isEmpty() const;
   /// Returns the view without expressions, or nothing if a variable is left.
   std::optional<View> toStatic() const;
   /// Writes as View::toString does, with expressions.
