@@ -38,7 +38,7 @@ public:
   const Dims &getShape() const { return shape; }
   std::vector<MovementOp> take() { return std::move(ops); }
 
-  void reshape(Dims newShape) {
+  void reshape(const Dims &newShape) {
     // A reshape of a reshape is the second one alone.
     if (!ops.empty() && ops.back().kind == Kind::Reshape) {
       ops.pop_back();
@@ -57,7 +57,7 @@ public:
     add({Kind::Permute, std::move(order), {}, {}, std::move(newShape)});
   }
 
-  void expand(Dims newShape) {
+  void expand(const Dims &newShape) {
     if (newShape != shape)
       add({Kind::Expand, newShape, {}, {}, newShape});
   }
@@ -108,7 +108,7 @@ public:
   void splitLast(std::initializer_list<int64_t> axes) {
     Dims newShape(shape.begin(), shape.end() - 1);
     newShape.insert(newShape.end(), axes);
-    reshape(std::move(newShape));
+    reshape(newShape);
   }
 
 private:
@@ -187,10 +187,10 @@ static bool splitAxis(Chain &chain, const MovingAxis &moving, int64_t finer,
   chain.splitLast({1, piece});
   Dims copies = chain.getShape();
   copies[copies.size() - 2] = extent;
-  chain.expand(std::move(copies));
+  chain.expand(copies);
   Dims flat(chain.getShape().begin(), chain.getShape().end() - 1);
   flat.back() = extent * piece;
-  chain.reshape(std::move(flat));
+  chain.reshape(flat);
   chain.cutLast(0, extent * (piece + step));
   chain.splitLast({extent, piece + step});
   base = 0;
@@ -228,7 +228,7 @@ static bool addBox(Chain &chain, const Dims &extents, const Dims &strides,
     int64_t step = isFinest ? each.step : 1;
     steps[each.axis] = strides[each.axis] < 0 ? -step : step;
   }
-  chain.reshape(std::move(shape));
+  chain.reshape(shape);
   chain.stride(std::move(steps));
   chain.expand(extents);
   return true;
@@ -256,7 +256,7 @@ static void addView(Chain &chain, const View &view) {
   chain.reshape({*countElements(chain.getShape())});
   if (isEmpty) {
     chain.shrink({{0, 0}});
-    chain.reshape(std::move(extents));
+    chain.reshape(extents);
   } else if (Chain attempt = chain;
              addBox(attempt, extents, view.getStrides(), offset)) {
     chain = std::move(attempt);

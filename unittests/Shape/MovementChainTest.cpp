@@ -21,7 +21,7 @@ namespace {
 
 /// Returns the operations that make `tracker` from a tensor of shape `source`,
 /// as text, and checks them by their composition.
-std::string write(const ShapeTracker &tracker, Dims source) {
+std::string write(const ShapeTracker &tracker, const Dims &source) {
   ShapeTracker result = ShapeTracker::fromShape(source);
   std::vector<MovementOp> ops = toMovementOps(tracker, source);
   for (const MovementOp &op : ops) {
@@ -32,8 +32,8 @@ std::string write(const ShapeTracker &tracker, Dims source) {
   return toString(ops);
 }
 
-std::string write(View view, Dims source) {
-  return write(ShapeTracker::fromViews({std::move(view)}), std::move(source));
+std::string write(View view, const Dims &source) {
+  return write(ShapeTracker::fromViews({std::move(view)}), source);
 }
 
 //===----------------------------------------------------------------------===//
