@@ -12,6 +12,8 @@
 #include "tinygrad/InitAll.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -43,6 +45,65 @@ void tinygrad::buildKernelsToLoopsPipeline(OpPassManager &manager,
   manager.addPass(createLoopInvariantCodeMotionPass());
 }
 
+void tinygrad::buildKernelsToGPUPipeline(OpPassManager &manager) {
+  manager.addNestedPass<func::FuncOp>(lazy::createCollapseAxesPass());
+  manager.addPass(createConvertLazyToGPUPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createLoopInvariantCodeMotionPass());
+}
+
+void tinygrad::buildGPUToCUDAPipeline(OpPassManager &manager) {
+  OpPassManager &modules = manager.nest<gpu::GPUModuleOp>();
+  // NVIDIA's library of functions is part of its toolkit: it is not asked for.
+  const SmallVector<std::string> functions = {
+      "arith.remf", "math.exp",  "math.exp2", "math.log",
+      "math.log2",  "math.powf", "math.sin"};
+  ConvertMathToArithPassOptions expand;
+  expand.ops = functions;
+  modules.addPass(createConvertMathToArithPass(expand));
+  CheckGPUSupportPassOptions check;
+  check.target = "cuda";
+  for (const std::string &function : functions)
+    check.lacks.push_back(function + ":f64");
+  modules.addPass(createCheckGPUSupportPass(check));
+  modules.addPass(createCanonicalizerPass());
+  modules.addPass(createCSEPass());
+  modules.addPass(createSCFToControlFlowPass());
+  modules.addPass(createConvertGPUToCUDAPass());
+  modules.addPass(createCanonicalizerPass());
+}
+
+void tinygrad::buildGPUToOpenCLPipeline(OpPassManager &manager,
+                                        const OpenCLOptions &options) {
+  OpPassManager &modules = manager.nest<gpu::GPUModuleOp>();
+  CheckGPUSupportPassOptions check;
+  check.target = "opencl";
+  if (!options.hasFloat16)
+    check.lacks.push_back("f16");
+  if (!options.hasFloat64)
+    check.lacks.push_back("f64");
+  if (!options.hasInt64Division)
+    for (const char *op :
+         {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui"})
+      check.lacks.push_back(std::string(op) + ":i64");
+  modules.addPass(createCheckGPUSupportPass(check));
+  arith::ArithEmulateUnsupportedFloatsOptions floats;
+  floats.sourceTypeStrs = {"bf16"};
+  floats.targetTypeStr = "f32";
+  modules.addPass(arith::createArithEmulateUnsupportedFloats(floats));
+  // OpenCL's fmax gives the number where one operand is NaN.
+  ConvertMathToArithPassOptions expand;
+  expand.ops = {"arith.maximumf"};
+  modules.addPass(createConvertMathToArithPass(expand));
+  modules.addPass(createCanonicalizerPass());
+  modules.addPass(createCSEPass());
+  modules.addPass(createSCFToControlFlowPass());
+  modules.addPass(createConvertGPUToOpenCLPass());
+  // Folds the structs that stand for memrefs: SPIR-V has no place for them.
+  modules.addPass(createCanonicalizerPass());
+}
+
 void tinygrad::buildLoopsToLLVMPipeline(OpPassManager &manager) {
   manager.addPass(createConvertTasksToRangesPass());
   manager.addPass(createSCFToControlFlowPass());
@@ -72,6 +133,21 @@ void tinygrad::registerAllPipelines() {
         buildSchedulePipeline(manager, schedule);
         buildKernelsToLoopsPipeline(manager, options.vectorBits);
       });
+  PassPipelineRegistration<GPUOptions>(
+      "tinygrad-to-gpu", "Graph or kernels to functions of a GPU",
+      [](OpPassManager &manager, const GPUOptions &options) {
+        ScheduleOptions schedule;
+        schedule.optLevel = options.optLevel;
+        buildSchedulePipeline(manager, schedule);
+        buildKernelsToGPUPipeline(manager);
+      });
+  PassPipelineRegistration<>("tinygrad-to-cuda",
+                             "Functions of a GPU to the llvm dialect for CUDA",
+                             buildGPUToCUDAPipeline);
+  PassPipelineRegistration<OpenCLOptions>(
+      "tinygrad-to-spirv",
+      "Functions of a GPU to the llvm dialect for OpenCL's SPIR-V",
+      buildGPUToOpenCLPipeline);
   PassPipelineRegistration<>("tinygrad-to-llvm",
                              "Loops and vectors to the llvm dialect",
                              buildLoopsToLLVMPipeline);

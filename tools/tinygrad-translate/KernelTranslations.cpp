@@ -14,11 +14,16 @@
 #include "tinygrad/Pipelines/CheckNesting.h"
 #include "tinygrad/Pipelines/Pipelines.h"
 #include "tinygrad/Target/CPUTarget.h"
+#include "tinygrad/Target/CUDATarget.h"
+#include "tinygrad/Target/OpenCLTarget.h"
 
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -28,7 +33,8 @@ using namespace tinygrad;
 
 namespace {
 
-enum class Stage { Plan, Loops, LLVMIR, Assembly };
+/// Those from GPU on are of devices.
+enum class Stage { Plan, Loops, LLVMIR, Assembly, GPU, PTX, SPIRV, SPIRVText };
 
 struct TranslationOptions {
   llvm::cl::opt<std::string> kernel{"kernel",
@@ -70,6 +76,53 @@ runPipeline(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
   return manager.run(module);
 }
 
+/// Translates all GPU modules of `module` into one of LLVM; null where that
+/// fails.
+static std::unique_ptr<llvm::Module>
+translateGPUModules(ModuleOp module, llvm::LLVMContext &context) {
+  auto result = std::make_unique<llvm::Module>("kernels", context);
+  for (auto gpuModule : module.getOps<gpu::GPUModuleOp>()) {
+    // The width of `index` has done its work, and is none of LLVM's.
+    gpuModule->removeAttr(DLTIDialect::kDataLayoutAttrName);
+    std::unique_ptr<llvm::Module> translated =
+        translateModuleToLLVMIR(gpuModule, context, "kernels");
+    if (!translated ||
+        llvm::Linker::linkModules(*result, std::move(translated)))
+      return nullptr;
+  }
+  return result;
+}
+
+/// Lowers the kernels of `module` to `stage` of a GPU and prints it.
+static LogicalResult translateForGPU(ModuleOp module, Stage stage,
+                                     llvm::raw_ostream &os) {
+  if (failed(runPipeline(module, [&](OpPassManager &manager) {
+        buildKernelsToGPUPipeline(manager);
+        if (stage == Stage::PTX)
+          buildGPUToCUDAPipeline(manager);
+        else if (stage != Stage::GPU)
+          buildGPUToOpenCLPipeline(manager, OpenCLOptions());
+      })))
+    return failure();
+  if (stage == Stage::GPU) {
+    module.print(os);
+    return success();
+  }
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      translateGPUModules(module, context);
+  if (!translated)
+    return module.emitError() << "cannot be translated to LLVM IR";
+  auto code =
+      stage == Stage::PTX
+          ? target::compileToPTX(*translated)
+          : target::compileToSPIRV(*translated, stage == Stage::SPIRVText);
+  if (!code)
+    return module.emitError() << llvm::toString(code.takeError());
+  os << (*code)->getBuffer();
+  return success();
+}
+
 /// Lowers `module` to `stage` and prints it.
 static LogicalResult translate(ModuleOp module, Stage stage,
                                const TranslationOptions &options,
@@ -85,6 +138,8 @@ static LogicalResult translate(ModuleOp module, Stage stage,
                          })) ||
       failed(keepKernels(module, options.kernel)))
     return failure();
+  if (stage >= Stage::GPU)
+    return translateForGPU(module, stage, os);
   if (stage == Stage::Plan) {
     if (failed(runPipeline(module, [&](OpPassManager &manager) {
           lazy::PlanKernelsPassOptions plan;
@@ -166,6 +221,12 @@ void tinygrad::registerTranslations() {
   addStage("kernel-to-llvmir", "print kernels as LLVM IR", Stage::LLVMIR);
   addStage("kernel-to-asm", "print kernels as assembly of this machine",
            Stage::Assembly);
+  addStage("kernel-to-gpu", "print kernels as functions of a GPU", Stage::GPU);
+  addStage("kernel-to-ptx", "print kernels as PTX", Stage::PTX);
+  addStage("kernel-to-spirv", "write kernels as a SPIR-V binary for OpenCL",
+           Stage::SPIRV);
+  addStage("kernel-to-spirv-text", "print kernels as SPIR-V for OpenCL",
+           Stage::SPIRVText);
   add("mlir-to-llvmir", "print the llvm dialect as LLVM IR",
       [](ModuleOp module, llvm::raw_ostream &os) -> LogicalResult {
         llvm::LLVMContext context;

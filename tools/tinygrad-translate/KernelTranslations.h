@@ -15,8 +15,9 @@ namespace tinygrad {
 /// `--kernel-to-llvmir` and `--kernel-to-asm` of `tinygrad-translate`, with
 /// their options. They take a graph, a schedule or kernels, and print what the
 /// pipelines of the compiler make of each kernel for the machine that they run
-/// on. `--mlir-to-llvmir` prints the llvm dialect. All refuse text that is
-/// nested too deeply for the parser.
+/// on; and `--kernel-to-gpu`, `--kernel-to-ptx`, `--kernel-to-spirv` and
+/// `--kernel-to-spirv-text`, for GPUs. `--mlir-to-llvmir` prints the llvm
+/// dialect. All refuse text that is nested too deeply for the parser.
 void registerTranslations();
 
 } // namespace tinygrad

@@ -39,6 +39,26 @@ struct LoopsOptions : mlir::PassPipelineOptions<LoopsOptions> {
                          llvm::cl::init(256)};
 };
 
+/// Options of `tinygrad-to-gpu`.
+struct GPUOptions : mlir::PassPipelineOptions<GPUOptions> {
+  Option<int> optLevel{*this, "opt-level",
+                       llvm::cl::desc("the level of lazy.py's rules, 0 to 4"),
+                       llvm::cl::init(2)};
+};
+
+/// Options of `tinygrad-to-spirv`: what OpenCL leaves to the devices.
+struct OpenCLOptions : mlir::PassPipelineOptions<OpenCLOptions> {
+  Option<bool> hasFloat16{*this, "f16",
+                          llvm::cl::desc("devices have cl_khr_fp16"),
+                          llvm::cl::init(true)};
+  Option<bool> hasFloat64{*this, "f64",
+                          llvm::cl::desc("devices have cl_khr_fp64"),
+                          llvm::cl::init(true)};
+  Option<bool> hasInt64Division{*this, "i64-division",
+                                llvm::cl::desc("devices divide i64"),
+                                llvm::cl::init(true)};
+};
+
 /// Graph to memory: schedules each function of lazy operations into kernels,
 /// gives every result a buffer, plans memory and moves each kernel into a
 /// function of its own. Runs on a module.
@@ -48,6 +68,19 @@ void buildSchedulePipeline(mlir::OpPassManager &manager,
 /// Kernels to loops: simplifies and plans each kernel on memrefs that has no
 /// plan yet, and lowers all of them. Runs on a module.
 void buildKernelsToLoopsPipeline(mlir::OpPassManager &manager, int vectorBits);
+
+/// Kernels to GPU modules and launches: simplifies each kernel on memrefs, and
+/// lowers it without a plan. Runs on a module.
+void buildKernelsToGPUPipeline(mlir::OpPassManager &manager);
+
+/// GPU modules to the llvm dialect for CUDA, with nvvm. What CUDA lacks without
+/// NVIDIA's library of functions is an error. Runs on a module.
+void buildGPUToCUDAPipeline(mlir::OpPassManager &manager);
+
+/// GPU modules to the llvm dialect for OpenCL's SPIR-V. What the devices lack
+/// is an error. Runs on a module.
+void buildGPUToOpenCLPipeline(mlir::OpPassManager &manager,
+                              const OpenCLOptions &options);
 
 /// Loops to the llvm dialect, with the C interface of the runtime.
 void buildLoopsToLLVMPipeline(mlir::OpPassManager &manager);

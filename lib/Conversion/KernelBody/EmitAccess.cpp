@@ -256,6 +256,15 @@ const IndexAccess &AccessCache::get(const void *key,
       .access;
 }
 
+bool AccessCache::isNarrow() const {
+  return llvm::all_of(entries, [](const Entry &entry) {
+    return fitsIn32Bits(entry.access.index) &&
+           llvm::all_of(entry.access.conditions, [](const IndexRange &range) {
+             return fitsIn32Bits(range.expr);
+           });
+  });
+}
+
 /// Returns the conditions of `access` and the guards of `position`.
 static SmallVector<IndexRange> getRanges(const IndexAccess &access,
                                          const Position &position) {

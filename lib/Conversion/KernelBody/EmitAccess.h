@@ -45,6 +45,9 @@ public:
                                 const shape::ShapeTracker &tracker,
                                 const Position &position);
 
+  /// True if all accesses so far can be computed in 32 bits.
+  bool isNarrow() const;
+
 private:
   struct Entry {
     const void *key;

@@ -52,6 +52,10 @@ public:
   mlir::Value emitReduceResult(lazy::ReduceOpInterface reduce,
                                mlir::Value accumulator);
 
+  /// True if the indices and conditions of all accesses that were emitted can
+  /// be computed in 32 bits.
+  bool hasNarrowIndices() const { return accesses.isNarrow(); }
+
   /// Returns the element type of a value of the body.
   static DType getType(mlir::Value value);
   /// Returns the type in which `reduce` accumulates.

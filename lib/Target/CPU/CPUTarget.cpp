@@ -8,25 +8,14 @@
 
 #include "tinygrad/Target/CPUTarget.h"
 
-#include "llvm/ADT/ScopeExit.h"
+#include "../Common/CodeGeneration.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
-#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -34,10 +23,6 @@
 #include <vector>
 
 using namespace tinygrad::target;
-
-static llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
 
 //===----------------------------------------------------------------------===//
 // The host
@@ -120,105 +105,6 @@ static void initializeTargets() {
   });
 }
 
-namespace {
-/// Keeps the first error of the code generator, which would otherwise print it
-/// and exit, and drops everything else.
-struct ErrorCollector : llvm::DiagnosticHandler {
-  explicit ErrorCollector(std::string &message) : message(message) {}
-
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() != llvm::DS_Error || !message.empty())
-      return true;
-    if (info.getKind() == llvm::DK_SrcMgr) {
-      const auto &source = llvm::cast<llvm::DiagnosticInfoSrcMgr>(info);
-      message = source.getSMDiag().getMessage().str();
-    } else {
-      llvm::raw_string_ostream os(message);
-      llvm::DiagnosticPrinterRawOStream printer(os);
-      info.print(printer);
-    }
-    if (message.empty())
-      message = "unknown error";
-    return true;
-  }
-
-  std::string &message;
-};
-} // namespace
-
-/// Returns the first line of `text` without a mark at its end.
-static llvm::StringRef getSentence(llvm::StringRef text) {
-  return text.split('\n').first.rtrim(".! ");
-}
-
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(const CPUTarget &target, int optLevel) {
-  initializeTargets();
-  std::string message;
-  llvm::Triple triple(target.triple);
-  const llvm::Target *llvmTarget =
-      llvm::TargetRegistry::lookupTarget(triple, message);
-  if (!llvmTarget)
-    return makeError("no code generator for the target `" + target.triple +
-                     "`");
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      llvmTarget->createMCSubtargetInfo(triple, "", ""));
-  // An unknown name would be printed and ignored.
-  if (!subtarget || !subtarget->isCPUStringValid(target.cpu))
-    return makeError("the target `" + target.triple +
-                     "` has no processor called `" + target.cpu + "`");
-  for (llvm::StringRef feature : llvm::split(target.features, ',')) {
-    auto hasName = [&](const llvm::SubtargetFeatureKV &known) {
-      return feature.substr(1) == known.Key;
-    };
-    if (!feature.empty() &&
-        llvm::none_of(subtarget->getAllProcessorFeatures(), hasName))
-      return makeError("the target `" + target.triple +
-                       "` has no feature called `" + feature + "`");
-  }
-
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(llvmTarget->createTargetMachine(
-      triple, target.cpu, target.features, options,
-      // Code is loaded anywhere in the address space, or into a shared library.
-      llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      *llvm::CodeGenOpt::getLevel(optLevel)));
-  if (!machine)
-    return makeError("no code generator for the target `" + target.triple +
-                     "`");
-  return machine;
-}
-
-/// Checks that `module` is valid and meant for `machine`.
-static llvm::Error checkModule(llvm::Module &module,
-                               const llvm::TargetMachine &machine) {
-  const llvm::Triple &triple = module.getTargetTriple();
-  const llvm::Triple &wanted = machine.getTargetTriple();
-  if (!triple.str().empty() &&
-      (triple.getArch() != wanted.getArch() ||
-       triple.getOS() != wanted.getOS() ||
-       triple.getObjectFormat() != wanted.getObjectFormat()))
-    return makeError("expects code for the target `" + wanted.str() +
-                     "`, got code for `" + triple.str() + "`");
-
-  llvm::DataLayout layout = machine.createDataLayout();
-  const std::string &layoutText = module.getDataLayoutStr();
-  if (!layoutText.empty() && module.getDataLayout() != layout)
-    return makeError("expects the data layout `" +
-                     layout.getStringRepresentation() + "`, got `" +
-                     layoutText + "`");
-
-  std::string message;
-  llvm::raw_string_ostream os(message);
-  bool hasBrokenDebugInfo = false;
-  if (llvm::verifyModule(module, &os, &hasBrokenDebugInfo))
-    return makeError("invalid LLVM IR: " + getSentence(message));
-  if (hasBrokenDebugInfo)
-    llvm::StripDebugInfo(module);
-  return llvm::Error::success();
-}
-
 static void setAttributes(llvm::Module &module, const CPUTarget &target) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
@@ -231,76 +117,24 @@ static void setAttributes(llvm::Module &module, const CPUTarget &target) {
   }
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     const ObjectOptions &options) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = options.vectorize;
-  tuning.SLPVectorization = options.vectorize;
-  tuning.LoopInterleaving = options.vectorize;
-
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-
-  const llvm::OptimizationLevel levels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::OptimizationLevel level = levels[options.optLevel];
-  llvm::ModulePassManager passes =
-      options.optLevel == 0 ? builder.buildO0DefaultPipeline(level)
-                            : builder.buildPerModuleDefaultPipeline(level);
-  passes.run(module, modules);
-}
-
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 tinygrad::target::compileToObject(llvm::Module &module, const CPUTarget &target,
                                   const ObjectOptions &options) {
   if (options.optLevel < 0 || options.optLevel > 3)
     return makeError("expects an optimization level of 0 to 3, got " +
                      llvm::Twine(options.optLevel));
-  auto machine = createTargetMachine(target, options.optLevel);
+  initializeTargets();
+  auto machine = createTargetMachine(target.triple, target.cpu, target.features,
+                                     options.optLevel);
   if (!machine)
     return machine.takeError();
-
-  llvm::LLVMContext &context = module.getContext();
-  std::string message;
-  std::unique_ptr<llvm::DiagnosticHandler> previous =
-      context.getDiagnosticHandler();
-  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(message));
-  llvm::scope_exit restore(
-      [&] { context.setDiagnosticHandler(std::move(previous)); });
-
-  if (llvm::Error error = checkModule(module, **machine))
-    return error;
-  module.setTargetTriple((*machine)->getTargetTriple());
-  module.setDataLayout((*machine)->createDataLayout());
   setAttributes(module, target);
-  optimize(module, **machine, options);
-  if (!message.empty())
-    return makeError(getSentence(message));
-
-  llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream os(object);
-  llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, os, nullptr,
-                                      options.assembly
-                                          ? llvm::CodeGenFileType::AssemblyFile
-                                          : llvm::CodeGenFileType::ObjectFile))
-    return makeError("the target `" + target.triple + "` cannot emit " +
-                     (options.assembly ? "assembly" : "object files"));
-  passes.run(module);
-  if (!message.empty())
-    return makeError(getSentence(message));
-  return std::make_unique<llvm::SmallVectorMemoryBuffer>(
-      std::move(object), module.getModuleIdentifier(),
-      /*RequiresNullTerminator=*/false);
+  GenerationOptions generation;
+  generation.optLevel = options.optLevel;
+  generation.vectorize = options.vectorize;
+  if (options.assembly)
+    generation.fileType = llvm::CodeGenFileType::AssemblyFile;
+  return generateCode(module, **machine, generation);
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
