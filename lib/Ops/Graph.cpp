@@ -8,6 +8,8 @@
 
 #include "tinygrad/Ops/Graph.h"
 
+#include "ShapeErrors.h"
+
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -44,17 +46,16 @@ std::string ops::toString(const Shape &shape) {
   return text + "]";
 }
 
-/// Sets `error` and returns false, so that a check can end with it.
-static bool fail(std::string &error, std::string sentence) {
+bool ops::fail(std::string &error, std::string sentence) {
   error = std::move(sentence);
   return false;
 }
 
-static std::string plural(int64_t count, const std::string &noun) {
+std::string ops::plural(int64_t count, const std::string &noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-static bool verifyNumOperands(OpKind kind, size_t count, std::string &error) {
+bool ops::verifyNumOperands(OpKind kind, size_t count, std::string &error) {
   int arity = getInfo(kind).arity;
   if (arity < 0 || static_cast<size_t>(arity) == count)
     return true;

@@ -228,14 +228,15 @@ bool Composer::restrictLargest(const AffineDigit &digit, const IndexExpr &begin,
                                const IndexExpr &end) {
   for (size_t axis = 0; axis < box.size(); ++axis) {
     const IndexExpr &step = digit.factors[axis];
-    if (box[axis].variable.isConstant() || !isProvablyLess(0, step))
+    if (box[axis].variable.isConstant() || step.isConstant(0))
       continue;
     AffineDigit others = digit;
     others.factors[axis] = 0;
     IndexExpr rest = toExpr(others);
     if (step.isConstant(1) && rest.isConstant(0))
       return restrictAxis(axis, begin, end);
-    // The others count from their smallest value.
+    // The others count from their smallest value. Where they are in [0, step)
+    // the step is positive, or there is no position.
     for (IndexExpr shift : {IndexExpr(0), step - 1}) {
       if (!isDigit(rest + shift, step))
         continue;
@@ -283,7 +284,7 @@ bool Composer::restrictAxis(size_t axis, const IndexExpr &begin,
 }
 
 std::optional<SymbolicView> Composer::compose() {
-  if (inner.isContiguous() || outer.isEmpty())
+  if (inner.isContiguous() || outer.isEmpty() || hasNoElements(outer.shape))
     return outer;
   if (outer.isContiguous() && outer.shape == inner.shape)
     return inner;

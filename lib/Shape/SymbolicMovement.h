@@ -30,6 +30,9 @@ std::optional<SymbolicView> shrink(const SymbolicView &view,
 std::optional<SymbolicView> stride(const SymbolicView &view,
                                    std::span<const int64_t> steps);
 
+/// Returns true if an extent is the constant 0.
+bool hasNoElements(const SymbolicDims &shape);
+
 /// Returns the one that is provably the smaller (larger), or nothing.
 std::optional<IndexExpr> findSmaller(const IndexExpr &a, const IndexExpr &b);
 std::optional<IndexExpr> findLarger(const IndexExpr &a, const IndexExpr &b);

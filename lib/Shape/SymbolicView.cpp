@@ -35,7 +35,7 @@ IndexExpr tinygrad::shape::getNumElements(const SymbolicDims &shape) {
   return count;
 }
 
-static bool hasNoElements(const SymbolicDims &shape) {
+bool tinygrad::shape::hasNoElements(const SymbolicDims &shape) {
   return std::any_of(shape.begin(), shape.end(), [](const IndexExpr &extent) {
     return extent.isConstant(0);
   });

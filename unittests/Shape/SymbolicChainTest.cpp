@@ -85,7 +85,7 @@ bool areRealStrides(const SymbolicShapeTracker &tracker, bool ignoreValid,
 }
 
 TEST(SymbolicChainTest, RandomChainsReadWhatStaticChainsRead) {
-  constexpr int64_t chainCount = 10000, maxElements = 72;
+  constexpr int64_t chainCount = 10000, maxElements = 120;
   SymbolicGenerator generator(20240214);
   int64_t singleCount = 0, possibleCount = 0;
   for (int64_t chain = 0; chain < chainCount; ++chain) {
@@ -124,7 +124,7 @@ TEST(SymbolicChainTest, RandomChainsReadWhatStaticChainsRead) {
   // Where each binding has one view, there is nearly always one for all.
   RecordProperty("single", std::to_string(singleCount));
   RecordProperty("possible", std::to_string(possibleCount));
-  EXPECT_GT(singleCount * 100, possibleCount * 90);
+  EXPECT_GT(singleCount * 100, possibleCount * 99);
 }
 
 } // namespace
