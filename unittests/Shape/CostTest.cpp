@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tinygrad/Shape/ShapeTracker.h"
+#include "tinygrad/Shape/SymbolicShapeTracker.h"
 
 #include "gtest/gtest.h"
 #include <cstdlib>
@@ -84,6 +84,60 @@ TEST(CostTest, AChainOfThousandOpsCostsTwiceOneOfFiveHundred) {
   EXPECT_LE(applyChain({6, 10}, 996).getViews().size(), 2u);
   EXPECT_LE(whole.allocations, half.allocations * 2 + 16);
   EXPECT_LE(whole.bytes, half.bytes * 2 + 4096);
+}
+
+/// As applyChain, with `size` rows and columns; it stays at two views.
+SymbolicShapeTracker applySymbolicChain(const IndexExpr &size, int64_t count) {
+  IndexExpr columns = size + 2;
+  SymbolicShapeTracker tracker =
+      SymbolicShapeTracker::fromShape({size, columns})
+          .permute(Dims{1, 0})
+          .reshape({size * columns});
+  for (int64_t op = 0; op < count; ++op)
+    switch (op % 6) {
+    case 0:
+      tracker = tracker.pad({{3, size}});
+      break;
+    case 1:
+      tracker = tracker.stride(Dims{-1});
+      break;
+    case 2:
+      tracker = tracker.shrink({{size, size + size * columns}});
+      break;
+    case 3:
+      tracker = tracker.reshape({size, columns});
+      break;
+    case 4:
+      tracker = tracker.permute(Dims{1, 0}).permute(Dims{1, 0});
+      break;
+    case 5:
+      tracker = tracker.reshape({size * columns});
+      break;
+    }
+  return tracker;
+}
+
+TEST(CostTest, ASymbolicChainCostsTwiceOneOfHalfTheLength) {
+  IndexExpr size = IndexExpr::variable("size", 1, 100);
+  Cost half = measure([&] { applySymbolicChain(size, 498); });
+  Cost whole = measure([&] { applySymbolicChain(size, 996); });
+  EXPECT_LE(applySymbolicChain(size, 996).getViews().size(), 2u);
+  EXPECT_LE(whole.allocations, half.allocations * 2 + 16);
+  EXPECT_LE(whole.bytes, half.bytes * 2 + 4096);
+}
+
+TEST(CostTest, BoundsOfVariablesDoNotCount) {
+  auto all = [](int64_t max) {
+    return measure([&] {
+      SymbolicShapeTracker tracker =
+          applySymbolicChain(IndexExpr::variable("size", 2, max), 48);
+      tracker.simplify();
+      tracker.getRealStrides();
+      tracker.getBufferSize();
+      tracker.getAccess();
+    });
+  };
+  EXPECT_EQ(all(100), all(1 << 20));
 }
 
 TEST(CostTest, NumberOfElementsDoesNotCount) {

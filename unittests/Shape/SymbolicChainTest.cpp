@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // 10,000 random chains of movements of two variables; at the end of each the
-// symbolic tracker is compared with the static chain at every binding.
+// symbolic tracker, and one composed of two, are compared with the static chain
+// at every binding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,24 +95,37 @@ TEST(SymbolicChainTest, RandomChainsReadWhatStaticChainsRead) {
     SymbolicShapeTracker tracker = SymbolicShapeTracker::fromShape(shape);
     std::string text = tracker.toString();
     std::vector<SymbolicMovement> movements;
+    // The second half of the chain by itself, to be read through the first.
+    std::optional<SymbolicShapeTracker> first, second;
     for (int64_t length = generator.pick(1, 6); length > 0; --length) {
       SymbolicMovement movement =
           generator.makeMovement(tracker.getShape(), maxElements);
       text += " " + toString(movement);
+      if (!first && generator.pick(0, 2) == 0) {
+        first = tracker;
+        second = SymbolicShapeTracker::fromShape(tracker.getShape());
+      }
       tracker = apply(tracker, movement);
+      if (second)
+        second = apply(*second, movement);
       movements.push_back(std::move(movement));
     }
-    SymbolicAccess access = tracker.getAccess();
+    std::vector<SymbolicShapeTracker> trackers{tracker};
+    if (first)
+      trackers.push_back(first->compose(*second));
+    std::vector<SymbolicAccess> accesses;
+    for (const SymbolicShapeTracker &each : trackers)
+      accesses.push_back(each.getAccess());
     bool isSingle = true;
     for (const Bindings &bindings : getAllBindings(generator.getVariables())) {
       ShapeTracker expected =
           ShapeTracker::fromShape(evaluate(shape, bindings));
       for (const SymbolicMovement &movement : movements)
         expected = apply(expected, movement.evaluate(bindings));
-      std::string error = findError(tracker, access, bindings, expected);
-      ASSERT_EQ(error, "") << text << " -> " << tracker.toString()
-                           << " at i = " << bindings.at("i")
-                           << ", j = " << bindings.at("j");
+      for (size_t n = 0; n < trackers.size(); ++n)
+        ASSERT_EQ(findError(trackers[n], accesses[n], bindings, expected), "")
+            << text << " -> " << trackers[n].toString()
+            << " at i = " << bindings.at("i") << ", j = " << bindings.at("j");
       isSingle &= expected.getViews().size() == 1;
       if (chain % 8 == 0)
         for (bool ignoreValid : {false, true})

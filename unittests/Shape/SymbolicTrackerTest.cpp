@@ -118,6 +118,20 @@ TEST_F(SymbolicTrackerTest, MasksThatMeetInOneRange) {
             "view<[3, j], strides [0, 0], offset 0, mask [[0, 0], [0, 0]]>");
 }
 
+TEST_F(SymbolicTrackerTest, AnExpandedPositionMayBeMasked) {
+  // Whether the one element is read depends on the variable.
+  IndexExpr bit = IndexExpr::variable("bit", 0, 1);
+  SymbolicShapeTracker x =
+      make({1}).pad({{0, i}}).shrink({{bit, bit + 1}}).expand({j});
+  std::string error;
+  for (int64_t value : {0, 1}) {
+    auto bound = x.bind({{"bit", value}, {"i", 2}, {"j", 3}}, error);
+    ASSERT_TRUE(bound);
+    EXPECT_EQ(getTable(*bound->toStatic()),
+              std::vector<int64_t>(3, value == 0 ? 0 : -1));
+  }
+}
+
 TEST_F(SymbolicTrackerTest, CatByPads) {
   // Two arrays, one after the other: each is read in its part.
   SymbolicShapeTracker a = make({i, 4}).pad({{0, j}, {0, 0}});
@@ -201,6 +215,11 @@ TEST_F(SymbolicTrackerTest, ComposeReadsThrough) {
             inner.shrink({{0, j}, {1, i}}).pad({{k, 0}, {0, 0}}));
   EXPECT_EQ(make({i * j}).compose(outer), outer);
   EXPECT_EQ(inner.compose(make({j, i})), inner);
+  // Both mask one axis.
+  inner = make({8}).pad({{2, 2}});
+  outer = make({12}).shrink({{0, i}}).pad({{0, j}});
+  EXPECT_EQ(write(inner.compose(outer)),
+            "view<[i + j], strides [1], offset -2, mask [[2, i]]>");
 }
 
 TEST_F(SymbolicTrackerTest, WithoutVariablesAllIsStatic) {
