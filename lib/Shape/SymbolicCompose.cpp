@@ -55,12 +55,13 @@ struct AffineDigit {
 class Composer {
 public:
   Composer(const SymbolicView &inner, const SymbolicView &outer)
-      : inner(inner), outer(outer) {}
+      : inner(inner), outer(outer), offset(inner.offset) {}
 
   std::optional<SymbolicView> compose();
 
 private:
   bool joinAxes();
+  bool joinAxis(RadixAxis &last, const RadixAxis &next);
   void makeBox();
   bool makeDigits();
   bool carry(size_t position);
@@ -72,6 +73,8 @@ private:
   IndexExpr toExpr(const AffineDigit &digit) const;
 
   const SymbolicView &inner, &outer;
+  /// The index of the result where all positions are 0.
+  IndexExpr offset;
   std::vector<RadixAxis> radix;
   std::vector<BoxAxis> box;
   std::vector<AffineDigit> digits;
@@ -103,6 +106,30 @@ static bool isDigit(const IndexExpr &expr, const IndexExpr &extent) {
   return isProvablyNonNegative(expr) && isProvablyLess(expr, extent);
 }
 
+/// Joins `next` to `last`, the axis before it, if they act as one.
+bool Composer::joinAxis(RadixAxis &last, const RadixAxis &next) {
+  IndexExpr stride = next.extent * next.stride;
+  if (last.mask && (last.mask->second - last.mask->first).isConstant(1)) {
+    // One position is read, so that any stride will do, and a mask within.
+    IndexExpr first = last.mask->first * next.extent;
+    Range range = next.mask.value_or(Range(0, next.extent));
+    if (!isProvablyNonNegative(range.first) ||
+        !isProvablyLessOrEqual(range.second, next.extent))
+      return false;
+    offset = offset + last.mask->first * (last.stride - stride);
+    last.mask = Range(first + range.first, first + range.second);
+  } else {
+    if (next.mask || !(last.stride == stride))
+      return false;
+    if (last.mask)
+      last.mask = Range(last.mask->first * next.extent,
+                        last.mask->second * next.extent);
+  }
+  last.stride = next.stride;
+  last.extent = last.extent * next.extent;
+  return true;
+}
+
 /// Joins axes of the inner view; false if an axis of extent 1 has a mask that
 /// depends on the variables.
 bool Composer::joinAxes() {
@@ -118,17 +145,8 @@ bool Composer::joinAxes() {
         return false;
       continue;
     }
-    if (radix.empty() || next.mask ||
-        !(radix.back().stride == next.extent * next.stride)) {
+    if (radix.empty() || !joinAxis(radix.back(), next))
       radix.push_back(std::move(next));
-      continue;
-    }
-    RadixAxis &last = radix.back();
-    last.stride = next.stride;
-    last.extent = last.extent * next.extent;
-    if (last.mask)
-      last.mask = Range(last.mask->first * next.extent,
-                        last.mask->second * next.extent);
   }
   for (size_t axis = radix.size(); axis-- > 1;)
     radix[axis - 1].weight = radix[axis].weight * radix[axis].extent;
@@ -297,7 +315,6 @@ std::optional<SymbolicView> Composer::compose() {
     return std::nullopt;
 
   SymbolicDims strides(outer.shape.size(), 0);
-  IndexExpr offset = inner.offset;
   for (size_t position = 0; position < radix.size(); ++position) {
     const AffineDigit &digit = digits[position];
     const IndexExpr &stride = radix[position].stride;

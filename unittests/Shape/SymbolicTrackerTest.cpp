@@ -203,6 +203,31 @@ TEST_F(SymbolicTrackerTest, WhatOneViewCannotSayTakesTwo) {
             "view<[j, i], strides [-1, -j], offset i * j - 1>");
 }
 
+TEST_F(SymbolicTrackerTest, MaskedRowsOfACacheKeepOneView) {
+  // One row of a cache is written behind `start` others, and reshaped.
+  IndexExpr start = IndexExpr::variable("start", 1, 128);
+  SymbolicShapeTracker row = make({1, 1, 16, 64})
+                                 .expand({2, 1, 16, 64})
+                                 .pad({{0, 0}, {start, 0}, {0, 0}, {0, 0}});
+  EXPECT_EQ(write(row.reshape({2, 1, start + 1, 16, 64})),
+            "view<[2, 1, start + 1, 16, 64], strides [0, 0, 0, 64, 1], "
+            "offset 0, mask [[0, 2], [0, 1], [start, start + 1], [0, 16], "
+            "[0, 64]]>");
+  EXPECT_EQ(write(row.reshape({2, start * 1024 + 1024})),
+            "view<[2, start * 1024 + 1024], strides [0, 1], "
+            "offset -start * 1024, "
+            "mask [[0, 2], [start * 1024, start * 1024 + 1024]]>");
+  // Two views that the reference reads strides of.
+  auto two = SymbolicShapeTracker::fromViews(
+      {SymbolicView::create({2, start + 1, 1, 1}, SymbolicDims{8, 1, 0, 0}, 0,
+                            SymbolicMask{{0, 2}, {0, start}, {0, 1}, {0, 1}}),
+       SymbolicView::create({2, start + 1})});
+  EXPECT_EQ(write(two.getRealStrides()), "8, none");
+  EXPECT_EQ(write(two.simplify()),
+            "view<[2, start + 1], strides [8, 1], offset 0, "
+            "mask [[0, 2], [0, start]]>");
+}
+
 //===----------------------------------------------------------------------===//
 // Composition, bindings
 //===----------------------------------------------------------------------===//
