@@ -376,6 +376,12 @@ bool ops::verifyTypes(OpKind kind, const std::vector<DType> &operands,
                              std::string(getName(operands[0])));
     return verifyResult(operands[0], result, error);
 
+  case OpKind::Not:
+    if (operands[0] != DType::Bool)
+      return fail(error, "expects a bool operand, got " +
+                             std::string(getName(operands[0])));
+    return verifyResult(operands[0], result, error);
+
   case OpKind::Xor:
     if (!verifyOneType(operands, 0, "operands", error))
       return false;

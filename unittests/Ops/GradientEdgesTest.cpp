@@ -182,7 +182,7 @@ TEST(GradientEdges, whereNoneFlows) {
   EXPECT_EQ(findGradients(OpKind::Cast, {Float32}, Int32), Flows({false}));
   EXPECT_EQ(findGradients(OpKind::Cast, {Float32}, BFloat16), Flows({true}));
   EXPECT_EQ(findGradients(OpKind::Bitcast, {Float32}, Float32), Flows({false}));
-  EXPECT_EQ(findGradients(OpKind::Not, {Float32}, Float32), Flows({false}));
+  EXPECT_EQ(findGradients(OpKind::Not, {Bool}, Bool), Flows({false}));
   EXPECT_EQ(findGradients(OpKind::CmpLt, {Float32, Float32}, Float32),
             Flows({false, false}));
   EXPECT_EQ(findGradients(OpKind::CmpEq, {Float32, Float32}, Bool),

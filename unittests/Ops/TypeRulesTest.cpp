@@ -41,7 +41,7 @@ TEST(TypeRules, oneType) {
             "expects a result of type float16, got float32");
   EXPECT_EQ(verify(OpKind::Pad, {Bool}, UInt8),
             "expects a result of type bool, got uint8");
-  EXPECT_EQ(verify(OpKind::Not, {Int32}, Bool),
+  EXPECT_EQ(verify(OpKind::Neg, {Int32}, Bool),
             "expects a result of type int32, got bool");
   EXPECT_EQ(verify(OpKind::Add, {Int32}, Int32), "expects 2 operands, got 1");
 }
@@ -74,7 +74,7 @@ TEST(TypeRules, exceptions) {
             "expects operands of one type, got int32 and uint32");
 }
 
-TEST(TypeRules, floatsOnly) {
+TEST(TypeRules, someTypesOnly) {
   using enum DType;
   for (OpKind kind : {OpKind::Exp2, OpKind::Log2, OpKind::Exp, OpKind::Log,
                       OpKind::Sin, OpKind::Sqrt, OpKind::Recip}) {
@@ -84,6 +84,11 @@ TEST(TypeRules, floatsOnly) {
     EXPECT_EQ(verify(kind, {Float32}, Float64),
               "expects a result of type float32, got float64");
   }
+  EXPECT_EQ(verify(OpKind::Not, {Bool}, Bool), "");
+  EXPECT_EQ(verify(OpKind::Not, {Int32}, Int32),
+            "expects a bool operand, got int32");
+  EXPECT_EQ(verify(OpKind::Not, {Bool}, Int32),
+            "expects a result of type bool, got int32");
   EXPECT_EQ(verify(OpKind::Xor, {Bool, Bool}, Bool), "");
   EXPECT_EQ(verify(OpKind::Xor, {Float32, Float32}, Float32),
             "expects integer or bool operands, got float32");

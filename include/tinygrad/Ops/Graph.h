@@ -107,6 +107,7 @@ bool inferShape(OpKind kind, const std::vector<Shape> &shapes,
 /// - where: the condition has any type;
 /// - cmplt, cmpeq: the result has the operands' type, or bool;
 /// - exp2, log2, exp, log, sin, sqrt, recip: floats only;
+/// - not: bool only;
 /// - xor: no floats.
 bool verifyTypes(OpKind kind, const std::vector<DType> &operands, DType result,
                  std::string &error);

@@ -74,8 +74,7 @@ Scalar bitcast(const Scalar &value, DType type);
 /// Returns the value of the elementwise operation `kind` with elements of
 /// `result` type. Operands have one type, but for the condition of `where`
 /// (any type, true when not 0). `cmplt` and `cmpeq` give bool, or 0 and 1 in
-/// the operands' type, as `result` says. `not` gives 1 in the operand's type
-/// where the operand is 0, and 0 where it isn't (also for NaN).
+/// the operands' type, as `result` says.
 ///
 /// Floats: every operation is computed in its type, rounded once to nearest
 /// even (`mulacc` too: it is fused); functions of libm are within one unit in
@@ -87,7 +86,7 @@ Scalar bitcast(const Scalar &value, DType type);
 /// a negative exponent gives the inverse, truncated: 1 or -1 where the base is
 /// 1 or -1, else 0. verifyTypes rejects the other functions of floats; here
 /// they are computed in float64 and converted back as `cast` does (`recip` is
-/// 1/x).
+/// 1/x). It rejects `not` of numbers as well, which is 1 where they are 0 here.
 ///
 /// Bool: `add` and `max` are or, `mul` and `div` are and, `neg` and `not` are
 /// not, `sub` and `xor` are exclusive or, `mod` is false, `pow` is x or not y.

@@ -387,12 +387,6 @@ Value tinygrad::emitElementwise(ImplicitLocOpBuilder &b, OpKind kind,
   case OpKind::CmpLt:
   case OpKind::CmpEq:
     return emitComparison(b, kind, operands, operandType, resultType);
-  case OpKind::Not: {
-    // Logical: 0 and 1 in the operand's type.
-    Value isTrue = emitCast(b, operands[0], operandType, DType::Bool);
-    Value isFalse = emitBool(b, OpKind::Not, isTrue);
-    return emitCast(b, isFalse, DType::Bool, resultType);
-  }
   case OpKind::Where: {
     Value condition = emitCast(b, operands[0], conditionType, DType::Bool);
     return select(b, condition, operands[1], operands[2]);

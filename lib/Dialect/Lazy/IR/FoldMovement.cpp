@@ -160,15 +160,19 @@ static OpFoldResult moveSplat(Attribute constant, const ShapeTracker &tracker,
   return makeSplat(type, *value);
 }
 
-/// Folds what every operation has that reads `source` through `tracker`.
-static OpFoldResult foldTracker(Operation *op, Attribute constant,
-                                const ShapeTracker &tracker,
-                                RankedTensorType type) {
-  // All positions of a result that is not empty lie in the padding where the
-  // source is.
+/// Folds a result that reads nothing: one without elements, or the padding of a
+/// source without elements.
+static OpFoldResult foldEmpty(Operation *op, RankedTensorType type) {
   auto source = cast<RankedTensorType>(op->getOperand(0).getType());
   if (type.getNumElements() == 0 || source.getNumElements() == 0)
     return makeSplat(type, 0);
+  return {};
+}
+
+/// Folds what every operation has that reads its source through `tracker`.
+static OpFoldResult foldTracker(Operation *op, Attribute constant,
+                                const ShapeTracker &tracker,
+                                RankedTensorType type) {
   if (OpFoldResult splat = moveSplat(constant, tracker, type))
     return splat;
   return tracker.isContiguous() ? replaceBy(op, op->getOperand(0))
@@ -179,6 +183,8 @@ OpFoldResult lazy::detail::foldMovement(Operation *op, Attribute constant) {
   RankedTensorType type = getFoldableType(op);
   if (!type)
     return {};
+  if (OpFoldResult empty = foldEmpty(op, type))
+    return empty;
   auto source = cast<RankedTensorType>(op->getOperand(0).getType());
   ShapeTracker tracker = cast<MovementOpInterface>(op).applyTo(
       ShapeTracker::fromShape(lazy::getShape(source)));
@@ -212,6 +218,8 @@ OpFoldResult ViewOp::fold(FoldAdaptor adaptor) {
   RankedTensorType type = getFoldableType(*this);
   if (!type)
     return {};
+  if (OpFoldResult empty = foldEmpty(*this, type))
+    return empty;
   ShapeTracker tracker = getTracker().getTracker();
   if (OpFoldResult result =
           foldTracker(*this, adaptor.getSource(), tracker, type))

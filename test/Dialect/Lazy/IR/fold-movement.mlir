@@ -217,15 +217,17 @@ func.func @padded_splats() -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tens
 }
 
 // CHECK-LABEL: func.func @no_elements
-func.func @no_elements(%x: tensor<0x3xf32>, %y: tensor<2x3xi8>) -> (tensor<3x0xf32>, tensor<2x3xf32>, tensor<2x0xi8>) {
+func.func @no_elements(%x: tensor<0x3xf32>, %y: tensor<2x3xi8>)
+    -> (tensor<3x0xf32>, tensor<2x3xf32>, tensor<2x0xi8>, tensor<2x0xi8>) {
   // CHECK-DAG: %[[A:.*]] = lazy.const dense<0.000000e+00> : tensor<3x0xf32>
   // CHECK-DAG: %[[B:.*]] = lazy.const dense<0.000000e+00> : tensor<2x3xf32>
   // CHECK-DAG: %[[C:.*]] = lazy.const dense<0> : tensor<2x0xi8>
-  // CHECK: return %[[A]], %[[B]], %[[C]]
+  // CHECK: return %[[A]], %[[B]], %[[C]], %[[C]]
   %0 = lazy.permute %x [1, 0] : tensor<0x3xf32> -> tensor<3x0xf32>
   %1 = lazy.pad %x low [1, 0] high [1, 0] : tensor<0x3xf32> -> tensor<2x3xf32>
   %2 = lazy.shrink %y begin [0, 1] end [2, 1] : tensor<2x3xi8> -> tensor<2x0xi8>
-  return %0, %1, %2 : tensor<3x0xf32>, tensor<2x3xf32>, tensor<2x0xi8>
+  %3 = lazy.as_strided %y [9223372036854775807, 1] offset 9223372036854775807 : tensor<2x3xi8> -> tensor<2x0xi8>
+  return %0, %1, %2, %3 : tensor<3x0xf32>, tensor<2x3xf32>, tensor<2x0xi8>, tensor<2x0xi8>
 }
 
 // A buffer of its own is asked for, and made once.

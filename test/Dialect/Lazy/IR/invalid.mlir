@@ -24,14 +24,6 @@ func.func @bitcast_c2_bool(%x: tensor<4xi8>) {
 
 // -----
 
-func.func @exp2_type(%x: tensor<4xi32>) {
-  // expected-error@+1 {{'lazy.exp2' op expects a float operand, got int32}}
-  %r = lazy.exp2 %x : tensor<4xi32>
-  return
-}
-
-// -----
-
 func.func @xor_c1(%x: tensor<4x3xf32>) {
   // expected-error@+1 {{'lazy.xor' op expects integer or bool operands, got float32}}
   %r = lazy.xor %x, %x : tensor<4x3xf32>

@@ -29,7 +29,8 @@ class Lazy_ComparisonOp<string mnemonic, string opKind>
 def Lazy_AddOp : Lazy_BinaryOp<"add", "Add", [Commutative]> {
   let summary = "add elements";
   let description = [{
-    Integers wrap; bools are or. Mirrors `BinaryOps.ADD`.
+    Integers wrap; bools are or. Of floats `-0 + 0` is 0, and inf and -inf give
+    NaN. Mirrors `BinaryOps.ADD`.
 
     ```mlir
     %r = lazy.add %x, %y : tensor<2x3xf32>
@@ -40,7 +41,8 @@ def Lazy_AddOp : Lazy_BinaryOp<"add", "Add", [Commutative]> {
 def Lazy_SubOp : Lazy_BinaryOp<"sub", "Sub"> {
   let summary = "subtract elements";
   let description = [{
-    Integers wrap; bools are exclusive or. Mirrors `BinaryOps.SUB`.
+    Integers wrap; bools are exclusive or. Of floats an infinity less itself is
+    NaN. Mirrors `BinaryOps.SUB`.
 
     ```mlir
     %r = lazy.sub %x, %y : tensor<2x3xf32>
@@ -51,8 +53,9 @@ def Lazy_SubOp : Lazy_BinaryOp<"sub", "Sub"> {
 def Lazy_MulOp : Lazy_BinaryOp<"mul", "Mul", [Commutative]> {
   let summary = "multiply elements";
   let description = [{
-    Integers wrap; bools are and. A product and a sum are rounded apart, but
-    where the product feeds a `lazy.reduce_sum`. Mirrors `BinaryOps.MUL`.
+    Integers wrap; bools are and. Of floats zero times an infinity or NaN is
+    NaN. A product and a sum are rounded apart, but where the product feeds a
+    `lazy.reduce_sum`. Mirrors `BinaryOps.MUL`.
 
     ```mlir
     %r = lazy.mul %x, %y : tensor<2x3xf32>
@@ -63,8 +66,9 @@ def Lazy_MulOp : Lazy_BinaryOp<"mul", "Mul", [Commutative]> {
 def Lazy_DivOp : Lazy_BinaryOp<"div", "Div"> {
   let summary = "divide elements";
   let description = [{
-    Integer division truncates; x / 0 is 0 and MIN / -1 is MIN. Mirrors
-    `BinaryOps.DIV`.
+    Integer division truncates toward 0; x / 0 is 0 and MIN / -1 is MIN. Bools
+    are and. A float divided by a zero is an infinity by the signs of both, or
+    NaN where it is 0 or NaN itself. Mirrors `BinaryOps.DIV`.
 
     ```mlir
     %r = lazy.div %x, %y : tensor<2x3xf32>
@@ -75,8 +79,8 @@ def Lazy_DivOp : Lazy_BinaryOp<"div", "Div"> {
 def Lazy_MaxOp : Lazy_BinaryOp<"max", "Max", [Commutative]> {
   let summary = "take the larger element";
   let description = [{
-    IEEE 754 maximum: NaN where either is NaN, and +0 over -0. Bools are or.
-    Mirrors `BinaryOps.MAX`.
+    IEEE 754 maximum: NaN where either is NaN, and +0 over -0. Integers compare
+    by the sign of their type. Bools are or. Mirrors `BinaryOps.MAX`.
 
     ```mlir
     %r = lazy.max %x, %y : tensor<2x3xf32>
@@ -87,8 +91,10 @@ def Lazy_MaxOp : Lazy_BinaryOp<"max", "Max", [Commutative]> {
 def Lazy_ModOp : Lazy_BinaryOp<"mod", "Mod"> {
   let summary = "take the remainder of a division";
   let description = [{
-    The remainder of a truncating division, with the sign of the dividend;
-    integer x mod 0 is 0. Mirrors `BinaryOps.MOD`.
+    The remainder of a truncating division, with the sign of the dividend, as
+    `%` and `fmod` of C. Integer x mod 0 is 0, MIN mod -1 is 0, a bool modulo
+    anything is false. A float modulo a zero, and an infinity modulo anything,
+    is NaN. Mirrors `BinaryOps.MOD`.
 
     ```mlir
     %r = lazy.mod %x, %y : tensor<4xi32>
@@ -99,7 +105,7 @@ def Lazy_ModOp : Lazy_BinaryOp<"mod", "Mod"> {
 def Lazy_XorOp : Lazy_BinaryOp<"xor", "Xor", [Commutative]> {
   let summary = "combine bits by exclusive or";
   let description = [{
-    Mirrors `BinaryOps.XOR`.
+    Of bools, true where they differ. Mirrors `BinaryOps.XOR`.
 
     Constraints:
     - (C1) elements are integers or bools.
@@ -113,9 +119,11 @@ def Lazy_XorOp : Lazy_BinaryOp<"xor", "Xor", [Commutative]> {
 def Lazy_PowOp : Lazy_BinaryOp<"pow", "Pow"> {
   let summary = "raise elements to powers";
   let description = [{
-    libm's `pow` with its edges: 1 for y = 0, whatever x is. Integers wrap; a
-    negative exponent gives the reciprocal, truncated. Mirrors
-    `BinaryOps.POW` of early tinygrad.
+    libm's `pow` with its edges: 1 for y = 0 and for x = 1, whatever the other
+    is, NaN included; NaN where x is below 0 and y is no integer. Integers wrap;
+    0^0 is 1; a negative exponent gives the reciprocal, truncated: 1 or -1 where
+    x is 1 or -1, else 0. Of bools, x or not y. Mirrors `BinaryOps.POW` of early
+    tinygrad.
 
     ```mlir
     %r = lazy.pow %x, %y : tensor<4xf32>
@@ -126,7 +134,8 @@ def Lazy_PowOp : Lazy_BinaryOp<"pow", "Pow"> {
 def Lazy_CmpLtOp : Lazy_ComparisonOp<"cmplt", "CmpLt"> {
   let summary = "compare elements for less-than";
   let description = [{
-    True where `lhs < rhs`; false where either is NaN. Mirrors
+    True where `lhs < rhs`; false where either is NaN. -0 is not below 0.
+    Integers compare by the sign of their type, and false is below true. Mirrors
     `BinaryOps.CMPLT`, whose result has the type of the operands.
 
     Constraints:
@@ -141,7 +150,7 @@ def Lazy_CmpLtOp : Lazy_ComparisonOp<"cmplt", "CmpLt"> {
 def Lazy_CmpEqOp : Lazy_ComparisonOp<"cmpeq", "CmpEq"> {
   let summary = "compare elements for equality";
   let description = [{
-    True where both are equal; 0 equals -0, NaN nothing. Mirrors
+    True where both are equal: 0 equals -0, NaN equals nothing. Mirrors
     `BinaryOps.CMPEQ` of early tinygrad.
 
     Constraints:

@@ -23,7 +23,9 @@ def Lazy_Dialect : Dialect {
 
     Elements are `i1`, `i8` … `i64` (signed), `ui8` … `ui64`, `f16`, `bf16`,
     `f32` or `f64`. An operation neither reads nor writes memory, unless its
-    description says so, and has no undefined behaviour on any input.
+    description says so, and has no undefined behaviour on any input: what it
+    gives at the edges is in docs/Semantics.md, row by row. The bits of a NaN mean
+    nothing, but to `noop`, `bitcast` and movement operations.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;

@@ -14,7 +14,9 @@ include "tinygrad/Dialect/Lazy/IR/LazyBase.td"
 def Lazy_ReshapeOp : Lazy_MovementOp<"reshape", "Reshape"> {
   let summary = "give the elements another shape";
   let description = [{
-    The elements keep their row-major order. Mirrors `MovementOps.RESHAPE`.
+    The elements keep their row-major order. A tensor without elements takes any
+    shape without elements, a scalar any shape of one. Mirrors
+    `MovementOps.RESHAPE`.
 
     Constraints:
     - (C1) `source` and `result` have the same number of elements, and one
@@ -52,7 +54,8 @@ def Lazy_PermuteOp : Lazy_MovementOp<"permute", "Permute"> {
 def Lazy_ExpandOp : Lazy_MovementOp<"expand", "Expand"> {
   let summary = "repeat a tensor along axes of extent 1";
   let description = [{
-    Mirrors `MovementOps.EXPAND`.
+    Each axis of extent 1 may get any extent, 0 as well. Mirrors
+    `MovementOps.EXPAND`.
 
     Constraints:
     - (C1) both have one rank and one element type, and each extent of `result`
@@ -69,7 +72,8 @@ def Lazy_ExpandOp : Lazy_MovementOp<"expand", "Expand"> {
 def Lazy_PadOp : Lazy_MovementOp<"pad", "Pad"> {
   let summary = "surround a tensor with zeros";
   let description = [{
-    Adds `low[i]` zeros before and `high[i]` zeros after axis `i`. Mirrors
+    Adds `low[i]` zeros before and `high[i]` zeros after axis `i`: +0 of floats,
+    false of bools. A source without elements gives zeros alone. Mirrors
     `MovementOps.PAD`.
 
     Constraints:
@@ -90,8 +94,8 @@ def Lazy_PadOp : Lazy_MovementOp<"pad", "Pad"> {
 def Lazy_ShrinkOp : Lazy_MovementOp<"shrink", "Shrink"> {
   let summary = "keep a box of a tensor";
   let description = [{
-    Keeps positions `begin[i]` to `end[i]`, the end exclusive, of axis `i`.
-    Mirrors `MovementOps.SHRINK`.
+    Keeps positions `begin[i]` to `end[i]`, the end exclusive, of axis `i`; an
+    axis of which nothing is kept has extent 0. Mirrors `MovementOps.SHRINK`.
 
     Constraints:
     - (C1) `begin` and `end` have one entry per axis, and
@@ -113,7 +117,8 @@ def Lazy_StrideOp : Lazy_MovementOp<"stride", "Stride"> {
   let summary = "keep every n-th position of each axis";
   let description = [{
     Keeps every `steps[i]`-th position of axis `i`, from its first; where the
-    step is negative, from its last, backwards. Mirrors `MovementOps.STRIDE`.
+    step is negative, from its last, backwards. A step beyond the extent keeps
+    one position. Mirrors `MovementOps.STRIDE`.
 
     Constraints:
     - (C1) `steps` has one entry per axis, none 0.
@@ -132,7 +137,8 @@ def Lazy_AsStridedOp : Lazy_MovementOp<"as_strided", "AsStrided"> {
   let summary = "view the row-major elements of a tensor through strides";
   let description = [{
     Position `(i0, …)` of `result` is element `offset + sum(ik * strides[k])` of
-    the flattened `source`. Mirrors `MovementOps.AS_STRIDED`.
+    the flattened `source`. Strides may be 0 or negative, and an element may be
+    read several times. Mirrors `MovementOps.AS_STRIDED`.
 
     Constraints:
     - (C1) `strides` has one entry per axis of `result`.

@@ -15,10 +15,12 @@ def Lazy_ReduceSumOp : Lazy_ReduceOp<"reduce_sum", "ReduceSum"> {
   let summary = "sum elements along axes";
   let description = [{
     Sums along each axis whose extent in `result` differs from that in `source`;
-    such an axis keeps size 1. The order of the additions is not fixed, but it
-    is the same for one shape and one plan. `f16` and `bf16` are summed in `f32`
-    and rounded once; integers wrap; the sum of nothing is 0. Mirrors
-    `ReduceOps.SUM`.
+    such an axis keeps size 1. Where none differs, the result is `source`.
+
+    A sum begins with 0: the sum of nothing is 0, and that of -0 and -0 is 0. The
+    order of the additions is not fixed, but it is the same for one shape and one
+    plan. `f16` and `bf16` are summed in `f32` and rounded once; integers wrap in
+    their own type; bools are or. Mirrors `ReduceOps.SUM`.
 
     Constraints:
     - (C1) `result` has the rank and element type of `source`, and each extent
@@ -33,8 +35,9 @@ def Lazy_ReduceSumOp : Lazy_ReduceOp<"reduce_sum", "ReduceSum"> {
 def Lazy_ReduceMaxOp : Lazy_ReduceOp<"reduce_max", "ReduceMax"> {
   let summary = "take the largest element along axes";
   let description = [{
-    As `lazy.reduce_sum`, with the `lazy.max` of the elements. The maximum of
-    nothing is the lowest value: -inf for floats. Mirrors `ReduceOps.MAX`.
+    As `lazy.reduce_sum`, with the `lazy.max` of the elements: NaN where one is
+    NaN, 0 over -0. The maximum of nothing is the lowest value: -inf for floats,
+    MIN for signed integers, 0 for unsigned ones, false. Mirrors `ReduceOps.MAX`.
 
     Constraints:
     - (C1) `result` has the rank and element type of `source`, and each extent

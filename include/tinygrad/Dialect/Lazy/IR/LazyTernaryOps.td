@@ -14,7 +14,8 @@ include "tinygrad/Dialect/Lazy/IR/LazyBase.td"
 def Lazy_MulAccOp : Lazy_ElementwiseOp<"mulacc", "MulAcc", [SameOperandsAndResultType]> {
   let summary = "multiply elements and add a third";
   let description = [{
-    Computes `lhs * rhs + acc`, rounded once or twice. Mirrors
+    Computes `lhs * rhs + acc`, rounded once or twice, as the target does it
+    best. Integers wrap; of bools, `lhs` and `rhs`, or `acc`. Mirrors
     `TernaryOps.MULACC`.
 
     ```mlir
@@ -29,8 +30,8 @@ def Lazy_WhereOp : Lazy_ElementwiseOp<"where", "Where",
     [SameOperandsAndResultShape, AllTypesMatch<["lhs", "rhs", "result"]>]> {
   let summary = "choose between elements";
   let description = [{
-    `lhs` where `condition` is not 0 (NaN is not), else `rhs`; what is not chosen
-    has no influence. Mirrors `TernaryOps.WHERE`.
+    `lhs` where `condition` is not 0, else `rhs`. A NaN is not 0, -0 is; what is
+    not chosen has no influence. Mirrors `TernaryOps.WHERE`.
 
     Constraints:
     - (C1) all have one shape; `lhs`, `rhs` and `result` one element type.

@@ -28,7 +28,8 @@ class Lazy_ConversionOp<string mnemonic, string opKind>
 def Lazy_NoopOp : Lazy_UnaryOp<"noop", "Noop"> {
   let summary = "copy each element";
   let description = [{
-    The elements of `source` as they are. Mirrors `UnaryOps.NOOP`.
+    The elements of `source` as they are, each bit of them. Mirrors
+    `UnaryOps.NOOP`.
 
     ```mlir
     %r = lazy.noop %x : tensor<4xf32>
@@ -39,7 +40,11 @@ def Lazy_NoopOp : Lazy_UnaryOp<"noop", "Noop"> {
 def Lazy_Exp2Op : Lazy_UnaryOp<"exp2", "Exp2"> {
   let summary = "raise 2 to each element";
   let description = [{
-    Computes `2^x` in the element type. Mirrors `UnaryOps.EXP2`.
+    Computes `2^x` in the element type: 0 at -inf, inf where the result is too
+    large, NaN at NaN. Mirrors `UnaryOps.EXP2`.
+
+    Constraints:
+    - (C1) elements are floats.
 
     ```mlir
     %r = lazy.exp2 %x : tensor<2x3xf32>
@@ -50,7 +55,11 @@ def Lazy_Exp2Op : Lazy_UnaryOp<"exp2", "Exp2"> {
 def Lazy_Log2Op : Lazy_UnaryOp<"log2", "Log2"> {
   let summary = "take the base-2 logarithm of each element";
   let description = [{
-    Computes `log2(x)`: -inf at 0, NaN below. Mirrors `UnaryOps.LOG2`.
+    Computes `log2(x)`: -inf at both zeros, NaN below, inf at inf. Mirrors
+    `UnaryOps.LOG2`.
+
+    Constraints:
+    - (C1) elements are floats.
 
     ```mlir
     %r = lazy.log2 %x : tensor<2x3xf32>
@@ -61,7 +70,11 @@ def Lazy_Log2Op : Lazy_UnaryOp<"log2", "Log2"> {
 def Lazy_ExpOp : Lazy_UnaryOp<"exp", "Exp"> {
   let summary = "raise e to each element";
   let description = [{
-    Computes `e^x` in the element type. Mirrors `UnaryOps.EXP` of early tinygrad.
+    Computes `e^x` in the element type: 0 at -inf, inf where the result is too
+    large, NaN at NaN. Mirrors `UnaryOps.EXP` of early tinygrad.
+
+    Constraints:
+    - (C1) elements are floats.
 
     ```mlir
     %r = lazy.exp %x : tensor<2x3xf32>
@@ -72,7 +85,11 @@ def Lazy_ExpOp : Lazy_UnaryOp<"exp", "Exp"> {
 def Lazy_LogOp : Lazy_UnaryOp<"log", "Log"> {
   let summary = "take the natural logarithm of each element";
   let description = [{
-    Computes `ln(x)`: -inf at 0, NaN below. Mirrors `UnaryOps.LOG` of early tinygrad.
+    Computes `ln(x)`: -inf at both zeros, NaN below, inf at inf. Mirrors
+    `UnaryOps.LOG` of early tinygrad.
+
+    Constraints:
+    - (C1) elements are floats.
 
     ```mlir
     %r = lazy.log %x : tensor<2x3xf32>
@@ -83,7 +100,11 @@ def Lazy_LogOp : Lazy_UnaryOp<"log", "Log"> {
 def Lazy_SinOp : Lazy_UnaryOp<"sin", "Sin"> {
   let summary = "take the sine of each element";
   let description = [{
-    Computes `sin(x)`, `x` in radians; NaN at the infinities. Mirrors `UnaryOps.SIN`.
+    Computes `sin(x)`, `x` in radians: NaN at the infinities, -0 at -0. Mirrors
+    `UnaryOps.SIN`.
+
+    Constraints:
+    - (C1) elements are floats.
 
     ```mlir
     %r = lazy.sin %x : tensor<2x3xf32>
@@ -94,7 +115,11 @@ def Lazy_SinOp : Lazy_UnaryOp<"sin", "Sin"> {
 def Lazy_SqrtOp : Lazy_UnaryOp<"sqrt", "Sqrt"> {
   let summary = "take the square root of each element";
   let description = [{
-    Computes the square root: NaN below 0, -0 at -0. Mirrors `UnaryOps.SQRT`.
+    Computes the square root, rounded once: NaN below 0, -0 at -0. Mirrors
+    `UnaryOps.SQRT`.
+
+    Constraints:
+    - (C1) elements are floats.
 
     ```mlir
     %r = lazy.sqrt %x : tensor<2x3xf32>
@@ -105,7 +130,11 @@ def Lazy_SqrtOp : Lazy_UnaryOp<"sqrt", "Sqrt"> {
 def Lazy_RecipOp : Lazy_UnaryOp<"recip", "Recip"> {
   let summary = "take the reciprocal of each element";
   let description = [{
-    Computes `1 / x`, rounded once; inf at 0. Mirrors `UnaryOps.RECIP`.
+    Computes `1 / x`, rounded once: inf at 0, -inf at -0, and a zero of the
+    operand's sign at an infinity. Mirrors `UnaryOps.RECIP`.
+
+    Constraints:
+    - (C1) elements are floats.
 
     ```mlir
     %r = lazy.recip %x : tensor<2x3xf32>
@@ -116,8 +145,9 @@ def Lazy_RecipOp : Lazy_UnaryOp<"recip", "Recip"> {
 def Lazy_NegOp : Lazy_UnaryOp<"neg", "Neg"> {
   let summary = "negate each element";
   let description = [{
-    Flips the sign of floats, zeros and NaN included. Integers wrap, so that
-    MIN stays MIN; bool becomes its opposite. Mirrors `UnaryOps.NEG`.
+    Flips the sign of floats, that of zeros and NaN too. Integers wrap, so that
+    MIN stays MIN and unsigned `1` becomes the largest value; a bool becomes its
+    opposite. Mirrors `UnaryOps.NEG`.
 
     ```mlir
     %r = lazy.neg %x : tensor<2x3xi32>
@@ -128,8 +158,11 @@ def Lazy_NegOp : Lazy_UnaryOp<"neg", "Neg"> {
 def Lazy_NotOp : Lazy_UnaryOp<"not", "Not"> {
   let summary = "negate each element as a truth value";
   let description = [{
-    Computes the logical opposite: 1 where the element is 0, else 0, in the
-    element type. Mirrors `UnaryOps.NOT` of early tinygrad.
+    True where the element is false. Numbers have no truth value here: compare
+    them with 0. Mirrors `UnaryOps.NOT` of early tinygrad.
+
+    Constraints:
+    - (C1) elements are `i1`.
 
     ```mlir
     %r = lazy.not %x : tensor<4xi1>
@@ -140,9 +173,12 @@ def Lazy_NotOp : Lazy_UnaryOp<"not", "Not"> {
 def Lazy_CastOp : Lazy_ConversionOp<"cast", "Cast"> {
   let summary = "convert each element to another type";
   let description = [{
-    Floats round to nearest even. A float becomes an integer by truncation; one
-    that does not fit saturates, and NaN becomes 0. Integers wrap. A bool is
-    true for anything but zero, and becomes 0 or 1. Mirrors `UnaryOps.CAST`.
+    A float becomes a float of another type by one rounding to nearest, ties to
+    even; what is too large becomes an infinity, NaN stays NaN and -0 stays -0. A
+    float becomes an integer by truncation; one that does not fit saturates, and
+    NaN becomes 0. An integer becomes a float by one rounding. Integers wrap, and
+    are extended by their sign where they have one. A bool is true for anything
+    but zero, NaN included, and becomes 0 or 1. Mirrors `UnaryOps.CAST`.
 
     A front end that follows tinygrad's promotion marks the casts that it adds
     with `implicit`: the rules of lazy.py treat such a cast as part of its user.
@@ -164,7 +200,8 @@ def Lazy_CastOp : Lazy_ConversionOp<"cast", "Cast"> {
 def Lazy_BitcastOp : Lazy_ConversionOp<"bitcast", "Bitcast"> {
   let summary = "read the bits of each element as another type";
   let description = [{
-    Mirrors `UnaryOps.CAST` with `bitcast=True`.
+    Keeps every bit, those of a NaN as well. Mirrors `UnaryOps.CAST` with
+    `bitcast=True`.
 
     Constraints:
     - (C1) `source` and `result` have one shape.
