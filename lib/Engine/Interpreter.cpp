@@ -231,6 +231,16 @@ llvm::Error Interpreter::runCall(func::CallOp call, Environment &environment,
   return llvm::Error::success();
 }
 
+/// Returns the operand that is the result of `op` as it is, or null. Its memory
+/// is shared, since nothing changes a tensor.
+static Value getPassedOn(Operation &op) {
+  if (isa<lazy::ContiguousOp, lazy::CopyOp, lazy::FromCPUOp>(op))
+    return op.getOperand(0);
+  if (auto assign = dyn_cast<lazy::AssignOp>(op))
+    return assign.getValue();
+  return {};
+}
+
 llvm::Error Interpreter::runOperation(Operation &op, Environment &environment,
                                       int depth) {
   if (auto compute = dyn_cast<lazy::ComputeOpInterface>(op))
@@ -241,10 +251,8 @@ llvm::Error Interpreter::runOperation(Operation &op, Environment &environment,
     return runKernel(kernel, environment);
   if (auto call = dyn_cast<func::CallOp>(op))
     return runCall(call, environment, depth);
-  // A tensor that is passed on is shared, since nothing changes it.
-  if (auto contiguous = dyn_cast<lazy::ContiguousOp>(op)) {
-    environment.set(contiguous.getResult(),
-                    HostTensor(environment.get(contiguous.getSource())));
+  if (Value value = getPassedOn(op)) {
+    environment.set(op.getResult(0), HostTensor(environment.get(value)));
     return llvm::Error::success();
   }
   if (auto store = dyn_cast<lazy::StoreOp>(op)) {

@@ -107,8 +107,8 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
     if (!source.getBody().hasOneBlock())
       return source.emitOpError() << "expects one block to be differentiated";
     for (Operation &op : source.getBody().front())
-      if (!isa<ComputeOpInterface, ContiguousOp, ConstOp, EmptyOp, CustomOp,
-               func::ReturnOp>(op))
+      if (!isa<ComputeOpInterface, ContiguousOp, CopyOp, FromCPUOp, ConstOp,
+               EmptyOp, CustomOp, func::ReturnOp>(op))
         return op.emitOpError()
                << "has no gradient rule; differentiate the graph before it is "
                   "scheduled or its views are composed";
@@ -195,6 +195,7 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
   /// Adds the gradients of the operands of `op`.
   void propagate(IRGradientBuilder &builder, Operation *op, Value gradient,
                  llvm::function_ref<void(Value, Value)> addGradient) {
+    // What a contiguous, a copy and a fromcpu are: the operand as it is.
     ops::OpKind kind = ops::OpKind::Contiguous;
     ops::OpAttributes attributes;
     if (auto compute = dyn_cast<ComputeOpInterface>(op)) {

@@ -63,10 +63,18 @@ class Lazy_ElementwiseOp<string mnemonic, string opKind, list<Trait> traits>
   }];
 }
 
-class Lazy_MovementOp<string mnemonic, string opKind>
-    : Lazy_ComputeOp<mnemonic, opKind, [
+/// `create(builder, loc, source, shape)`: the result has `shape`, and the element
+/// type and encoding of `source`.
+def Lazy_ShapeBuilder : OpBuilder<
+    (ins "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$shape), [{
+      build($_builder, $_state,
+            ::tinygrad::lazy::detail::withShape(source.getType(), shape), source);
+    }]>;
+
+class Lazy_MovementOp<string mnemonic, string opKind, list<Trait> traits = []>
+    : Lazy_ComputeOp<mnemonic, opKind, !listconcat([
         Lazy_ComputeOpInterface,
-        DeclareOpInterfaceMethods<Lazy_MovementOpInterface, ["applyTo"]>]> {
+        DeclareOpInterfaceMethods<Lazy_MovementOpInterface, ["applyTo"]>], traits)> {
   let extraClassDefinition = [{
     ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
       return ::tinygrad::lazy::detail::foldMovement(*this, adaptor.getSource());
@@ -80,6 +88,7 @@ class Lazy_ReduceOp<string mnemonic, string opKind>
         Lazy_ReduceOpInterface]> {
   let arguments = (ins Lazy_Tensor:$source);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let builders = [Lazy_ShapeBuilder];
   let extraClassDefinition = [{
     ::tinygrad::ops::OpAttributes $cppClass::getOpAttributes() {
       return {getType().getShape().vec(), {}, {}};

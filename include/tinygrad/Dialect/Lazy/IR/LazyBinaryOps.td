@@ -24,6 +24,13 @@ class Lazy_ComparisonOp<string mnemonic, string opKind>
     : Lazy_ElementwiseOp<mnemonic, opKind, [SameTypeOperands, SameOperandsAndResultShape]> {
   let arguments = (ins Lazy_Tensor:$lhs, Lazy_Tensor:$rhs);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+  // Without a type the result is a bool.
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs), [{
+    build($_builder, $_state,
+          ::tinygrad::lazy::detail::withElementType(lhs.getType(),
+                                                    $_builder.getI1Type()),
+          lhs, rhs);
+  }]>];
 }
 
 def Lazy_AddOp : Lazy_BinaryOp<"add", "Add", [Commutative]> {

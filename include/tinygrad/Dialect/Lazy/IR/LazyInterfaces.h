@@ -12,11 +12,18 @@
 #include "tinygrad/Ops/Graph.h"
 #include "tinygrad/Shape/ShapeTracker.h"
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 
 namespace tinygrad::lazy::detail {
 /// Checks types and shapes of an operation by the rules of `Ops/`.
 mlir::LogicalResult verifyComputeOp(mlir::Operation *op);
+
+/// Returns the ranked tensor `type` with another shape, or another element
+/// type; its encoding stays.
+mlir::RankedTensorType withShape(mlir::Type type,
+                                 llvm::ArrayRef<int64_t> shape);
+mlir::RankedTensorType withElementType(mlir::Type type, mlir::Type element);
 
 // The folds of each group. `constants` are the operands that are constants,
 // null for the others. Each fold keeps every element's value, bit for bit but

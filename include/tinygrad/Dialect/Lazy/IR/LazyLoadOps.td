@@ -65,6 +65,67 @@ def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]>
   let hasFolder = 1;
 }
 
+/// An operation that moves a value between devices: only the encodings of the
+/// types differ.
+class Lazy_TransferOp<string mnemonic> : Lazy_Op<mnemonic, [Pure]> {
+  let arguments = (ins Lazy_Tensor:$source);
+  let results = (outs Lazy_Tensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Lazy_CopyOp : Lazy_TransferOp<"copy"> {
+  let summary = "copy a value into a buffer of the result's device";
+  let description = [{
+    The value of `source`, in a buffer of its own; no element changes. A copy of a
+    copy reads from the first source. Mirrors `LoadOps.COPY`.
+
+    Constraints:
+    - (C1) `result` has the shape and element type of `source`.
+
+    ```mlir
+    %r = lazy.copy %x : tensor<4x3xf32> -> tensor<4x3xf32>
+    ```
+  }];
+}
+
+def Lazy_FromCPUOp : Lazy_TransferOp<"fromcpu"> {
+  let summary = "copy a buffer of the host to the default device";
+  let description = [{
+    The value of `source`, which lies in memory of the host, in a buffer of the
+    default device; no element changes. Mirrors `LoadOps.FROMCPU` of early
+    tinygrad, whose buffer is a numpy array.
+
+    Constraints:
+    - (C1) `result` has the shape and element type of `source`.
+
+    ```mlir
+    %r = lazy.fromcpu %x : tensor<4x3xf32> -> tensor<4x3xf32>
+    ```
+  }];
+}
+
+def Lazy_AssignOp : Lazy_Op<"assign", [Pure, SameOperandsAndResultType]> {
+  let summary = "write a value into the storage of another";
+  let description = [{
+    The result is `value`, in the storage of `target`: the only operation that
+    works in place. On tensors it has value semantics, and what reads `target`
+    itself reads the value from before. Mirrors `Tensor.assign`.
+
+    Constraints:
+    - (C1) `target`, `value` and `result` have one type.
+
+    ```mlir
+    %r = lazy.assign %x, %y : tensor<4x3xf32>
+    ```
+  }];
+  let arguments = (ins Lazy_Tensor:$target, Lazy_Tensor:$value);
+  let results = (outs Lazy_Tensor:$result);
+  let assemblyFormat = "$target `,` $value attr-dict `:` type($result)";
+  let hasFolder = 1;
+}
+
 def Lazy_CustomOp : Lazy_Op<"custom", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "fill a tensor by a callback of the host";
   let description = [{

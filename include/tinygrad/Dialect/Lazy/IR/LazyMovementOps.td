@@ -28,9 +28,10 @@ def Lazy_ReshapeOp : Lazy_MovementOp<"reshape", "Reshape"> {
   }];
   let arguments = (ins Lazy_Tensor:$source);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let builders = [Lazy_ShapeBuilder];
 }
 
-def Lazy_PermuteOp : Lazy_MovementOp<"permute", "Permute"> {
+def Lazy_PermuteOp : Lazy_MovementOp<"permute", "Permute", [InferTypeOpAdaptor]> {
   let summary = "reorder the axes of a tensor";
   let description = [{
     Axis `i` of `result` is axis `order[i]` of `source`. Only the view changes:
@@ -67,9 +68,10 @@ def Lazy_ExpandOp : Lazy_MovementOp<"expand", "Expand"> {
   }];
   let arguments = (ins Lazy_Tensor:$source);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let builders = [Lazy_ShapeBuilder];
 }
 
-def Lazy_PadOp : Lazy_MovementOp<"pad", "Pad"> {
+def Lazy_PadOp : Lazy_MovementOp<"pad", "Pad", [InferTypeOpAdaptor]> {
   let summary = "surround a tensor with zeros";
   let description = [{
     Adds `low[i]` zeros before and `high[i]` zeros after axis `i`: +0 of floats,
@@ -91,7 +93,7 @@ def Lazy_PadOp : Lazy_MovementOp<"pad", "Pad"> {
   }];
 }
 
-def Lazy_ShrinkOp : Lazy_MovementOp<"shrink", "Shrink"> {
+def Lazy_ShrinkOp : Lazy_MovementOp<"shrink", "Shrink", [InferTypeOpAdaptor]> {
   let summary = "keep a box of a tensor";
   let description = [{
     Keeps positions `begin[i]` to `end[i]`, the end exclusive, of axis `i`; an
@@ -113,7 +115,7 @@ def Lazy_ShrinkOp : Lazy_MovementOp<"shrink", "Shrink"> {
   }];
 }
 
-def Lazy_StrideOp : Lazy_MovementOp<"stride", "Stride"> {
+def Lazy_StrideOp : Lazy_MovementOp<"stride", "Stride", [InferTypeOpAdaptor]> {
   let summary = "keep every n-th position of each axis";
   let description = [{
     Keeps every `steps[i]`-th position of axis `i`, from its first; where the
@@ -153,10 +155,17 @@ def Lazy_AsStridedOp : Lazy_MovementOp<"as_strided", "AsStrided"> {
   let assemblyFormat = [{
     $source $strides `offset` $offset attr-dict `:` type($source) `->` type($result)
   }];
+  let builders = [OpBuilder<
+      (ins "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$shape,
+           "::llvm::ArrayRef<int64_t>":$strides, "int64_t":$offset), [{
+        build($_builder, $_state,
+              ::tinygrad::lazy::detail::withShape(source.getType(), shape), source,
+              strides, static_cast<uint64_t>(offset));
+      }]>];
   let hasCanonicalizeMethod = 1;
 }
 
-def Lazy_ViewOp : Lazy_Op<"view", [Pure]> {
+def Lazy_ViewOp : Lazy_Op<"view", [Pure, InferTypeOpAdaptor]> {
   let summary = "view the row-major elements of a tensor through a ShapeTracker";
   let description = [{
     What `lazy-compose-views` leaves of a chain of movement operations. Masked

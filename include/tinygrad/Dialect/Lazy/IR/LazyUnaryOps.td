@@ -18,11 +18,21 @@ class Lazy_UnaryOp<string mnemonic, string opKind>
   let assemblyFormat = "$source attr-dict `:` type($result)";
 }
 
+/// `create(builder, loc, source, elementType)`: the result has the shape and
+/// encoding of `source`.
+def Lazy_ElementTypeBuilder : OpBuilder<
+    (ins "::mlir::Value":$source, "::mlir::Type":$elementType), [{
+      build($_builder, $_state,
+            ::tinygrad::lazy::detail::withElementType(source.getType(), elementType),
+            source);
+    }]>;
+
 /// A unary operation that changes the element type.
 class Lazy_ConversionOp<string mnemonic, string opKind>
     : Lazy_ElementwiseOp<mnemonic, opKind, [SameOperandsAndResultShape]> {
   let arguments = (ins Lazy_Tensor:$source);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let builders = [Lazy_ElementTypeBuilder];
 }
 
 def Lazy_NoopOp : Lazy_UnaryOp<"noop", "Noop"> {

@@ -206,8 +206,10 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
     customs.push_back(result);
     return result;
   }
-  if (auto contiguous = dyn_cast<ContiguousOp>(op))
-    return builder.contiguous(getBuffer(contiguous.getSource()), loc);
+  // A schedule has one device: what moves a value there is a buffer of its own.
+  if (isa<ContiguousOp, CopyOp, FromCPUOp>(op) &&
+      op.getOperand(0).getType() == op.getResult(0).getType())
+    return builder.contiguous(getBuffer(op.getOperand(0)), loc);
   if (auto view = dyn_cast<ViewOp>(op)) {
     auto tracker =
         std::make_shared<shape::ShapeTracker>(view.getTracker().getTracker());
@@ -240,6 +242,9 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
 
 LogicalResult FunctionScheduler::build(Operation &op) {
   builder.addSourceOp();
+  if (isa<AssignOp>(op))
+    return op.emitOpError() << "cannot be scheduled: a kernel writes into a "
+                               "buffer of its own";
   auto custom = dyn_cast<CustomOp>(op);
   if (custom && !custom.getResult())
     return op.emitOpError() << "expects tensors to be scheduled, got memrefs";
@@ -310,7 +315,7 @@ namespace {
 bool isScheduled(func::FuncOp function) {
   bool hasKernel = false, hasTensor = false;
   for (Operation &op : function.getBody().getOps()) {
-    if (isa<ComputeOpInterface, ContiguousOp>(op))
+    if (isa<ComputeOpInterface, ContiguousOp, CopyOp, FromCPUOp, AssignOp>(op))
       return false;
     hasKernel |= isa<KernelOp>(op);
     hasTensor |= llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>);
