@@ -246,6 +246,9 @@ llvm::Expected<Header> HeaderParser::parse() {
 /// row-major order.
 static void transpose(const char *source, const HostTensor &result) {
   const ops::Shape &shape = result.getShape();
+  // Beside an axis without elements others may be too long to be multiplied.
+  if (result.getNumElements() == 0)
+    return;
   int64_t width = getByteWidth(result.getType());
   ops::Shape strides(shape.size(), 1), position(shape.size(), 0);
   for (size_t axis = 1; axis < shape.size(); ++axis)

@@ -83,6 +83,16 @@ TEST(NpyTest, transposesFortranOrder) {
   EXPECT_EQ(getValues(*read), (Values{1, 7, 3, 9, 5, 11, 2, 8, 4, 10, 6, 12}));
 }
 
+// Axes beside one without elements may be too long to be multiplied.
+TEST(NpyTest, transposesNoElements) {
+  auto read = parseNpy(makeFile(1,
+                                "{'descr': '|i1', 'fortran_order': True, "
+                                "'shape': (4611686018427387904, 4, 0)}",
+                                ""));
+  ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+  EXPECT_EQ(read->getNumElements(), 0);
+}
+
 TEST(NpyTest, makesBoolsZeroOrOne) {
   const char data[] = {0, 1, 2, -1};
   auto read = parseNpy(
