@@ -8,6 +8,7 @@
 
 #include "Compilation.h"
 #include "Schedule.h"
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Engine/Diagnostics.h"
 #include "tinygrad/Pipelines/Pipelines.h"
 #include "tinygrad/Target/CPUTarget.h"
@@ -35,7 +36,7 @@ struct Kernel {
   std::string name;
   runtime::ProgramRef program;
   int64_t numTasks = 1;
-  KernelCost cost;
+  lazy::KernelCost cost;
 };
 
 /// Where an output of the executable comes from.
@@ -169,9 +170,10 @@ llvm::Error CPUCompiler::readHost() {
     if (!outlined)
       return makeErrorAt(host, "expects a function `" + name + "`");
     outlined.walk([&](lazy::KernelOp op) {
-      KernelCost cost = computeKernelCost(op);
+      lazy::KernelCost cost = lazy::computeKernelCost(op);
       kernel.cost.flops += cost.flops;
-      kernel.cost.bytes += cost.bytes;
+      kernel.cost.bytesRead += cost.bytesRead;
+      kernel.cost.bytesWritten += cost.bytesWritten;
     });
     compiled.kernels.push_back(std::move(kernel));
   }
@@ -406,7 +408,8 @@ std::vector<KernelStatistics> CPUExecutable::getKernels() const {
   for (auto [kernel, counter] : llvm::zip(compiled.kernels, counters))
     statistics.push_back({kernel.name, counter.runs.load(),
                           static_cast<double>(counter.nanoseconds.load()) / 1e9,
-                          kernel.cost.flops, kernel.cost.bytes});
+                          kernel.cost.flops,
+                          kernel.cost.bytesRead + kernel.cost.bytesWritten});
   return statistics;
 }
 

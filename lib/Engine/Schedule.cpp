@@ -11,8 +11,6 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
-#include "llvm/ADT/MapVector.h"
-
 using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::engine;
@@ -106,82 +104,4 @@ llvm::Expected<Schedule> ScheduleReader::run(func::FuncOp host) {
 
 llvm::Expected<Schedule> engine::readSchedule(func::FuncOp host) {
   return ScheduleReader().run(host);
-}
-
-//===----------------------------------------------------------------------===//
-// Costs
-//===----------------------------------------------------------------------===//
-
-/// Returns `a * b` or `a + b`, or the largest number where that does not fit.
-static int64_t multiply(int64_t a, int64_t b) {
-  int64_t result;
-  return __builtin_mul_overflow(a, b, &result)
-             ? std::numeric_limits<int64_t>::max()
-             : result;
-}
-static int64_t add(int64_t a, int64_t b) {
-  int64_t result;
-  return __builtin_add_overflow(a, b, &result)
-             ? std::numeric_limits<int64_t>::max()
-             : result;
-}
-
-/// Returns the number of arithmetic operations per element of a result.
-static int64_t getOperationsPerElement(ops::OpKind kind) {
-  switch (kind) {
-  case ops::OpKind::Noop:
-  case ops::OpKind::Cast:
-  case ops::OpKind::Bitcast:
-    return 0;
-  case ops::OpKind::MulAcc:
-    return 2;
-  default:
-    return 1;
-  }
-}
-
-/// Returns how many elements an access through `tracker` touches at most: along
-/// an axis of stride 0 they are the same ones, and masked ones are none.
-static int64_t countElements(const shape::ShapeTracker &tracker) {
-  const shape::View &view = tracker.getViews().back();
-  int64_t count = 1;
-  for (int64_t axis = 0; axis < view.getRank(); ++axis) {
-    int64_t extent = view.getShape()[axis];
-    if (const shape::Mask *mask = view.getMask())
-      extent = (*mask)[axis].second - (*mask)[axis].first;
-    if (extent != 0 && view.getStrides()[axis] == 0)
-      extent = 1;
-    count = multiply(count, extent);
-  }
-  return count;
-}
-
-KernelCost engine::computeKernelCost(lazy::KernelOp kernel) {
-  KernelCost cost;
-  llvm::MapVector<Value, int64_t> touched;
-  for (Operation &op : *kernel.getBlock()) {
-    if (auto load = dyn_cast<lazy::LoadOp>(op)) {
-      int64_t &count = touched[load.getSource()];
-      count = add(count, countElements(load.getTracker().getTracker()));
-    } else if (auto store = dyn_cast<lazy::StoreOp>(op)) {
-      int64_t &count = touched[store.getTarget()];
-      count = add(count, countElements(store.getTracker().getTracker()));
-    } else if (isa<lazy::ReduceOpInterface>(op)) {
-      auto source = cast<RankedTensorType>(op.getOperand(0).getType());
-      cost.flops = add(cost.flops, source.getNumElements());
-    } else if (isa<lazy::ElementwiseOpInterface>(op)) {
-      auto result = cast<RankedTensorType>(op.getResult(0).getType());
-      int64_t each =
-          getOperationsPerElement(cast<lazy::ComputeOpInterface>(op).getKind());
-      cost.flops = add(cost.flops, multiply(each, result.getNumElements()));
-    }
-  }
-  for (auto [buffer, count] : touched) {
-    auto type = cast<ShapedType>(buffer.getType());
-    std::optional<DType> element = lazy::getDType(type.getElementType());
-    int64_t width = element ? getByteWidth(*element) : 1;
-    cost.bytes = add(cost.bytes,
-                     multiply(std::min(count, type.getNumElements()), width));
-  }
-  return cost;
 }

@@ -50,17 +50,6 @@ struct Schedule {
 /// step.
 llvm::Expected<Schedule> readSchedule(mlir::func::FuncOp host);
 
-/// What one run of a kernel costs.
-struct KernelCost {
-  /// One per element of each elementwise operation but casts, and per element
-  /// that a reduce reads.
-  int64_t flops = 0;
-  /// The distinct elements of each buffer that are read or written, in bytes;
-  /// an estimate from above where a view is no plain stride.
-  int64_t bytes = 0;
-};
-KernelCost computeKernelCost(lazy::KernelOp kernel);
-
 } // namespace tinygrad::engine
 
 #endif // TINYGRAD_LIB_ENGINE_SCHEDULE_H

@@ -8,6 +8,8 @@
 
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 
+#include "llvm/ADT/MapVector.h"
+
 using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy;
@@ -100,4 +102,89 @@ std::optional<ContractionAxes> lazy::matchContraction(KernelOp kernel) {
   if (axes.rows.empty() || axes.columns.empty() || axes.products.empty())
     return std::nullopt;
   return axes;
+}
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+/// Returns `a * b` or `a + b`, or the largest number where that does not fit.
+static int64_t multiply(int64_t a, int64_t b) {
+  int64_t result;
+  return __builtin_mul_overflow(a, b, &result)
+             ? std::numeric_limits<int64_t>::max()
+             : result;
+}
+static int64_t add(int64_t a, int64_t b) {
+  int64_t result;
+  return __builtin_add_overflow(a, b, &result)
+             ? std::numeric_limits<int64_t>::max()
+             : result;
+}
+
+/// Returns the number of arithmetic operations per element of a result.
+static int64_t getOperationsPerElement(ops::OpKind kind) {
+  switch (kind) {
+  case ops::OpKind::Noop:
+  case ops::OpKind::Cast:
+  case ops::OpKind::Bitcast:
+    return 0;
+  case ops::OpKind::MulAcc:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+/// Returns how many elements an access through `tracker` touches at most: along
+/// an axis of stride 0 they are the same ones, and masked ones are none.
+static int64_t countElements(const shape::ShapeTracker &tracker) {
+  const shape::View &view = tracker.getViews().back();
+  int64_t count = 1;
+  for (int64_t axis = 0; axis < view.getRank(); ++axis) {
+    int64_t extent = view.getShape()[axis];
+    if (const shape::Mask *mask = view.getMask())
+      extent = (*mask)[axis].second - (*mask)[axis].first;
+    if (extent != 0 && view.getStrides()[axis] == 0)
+      extent = 1;
+    count = multiply(count, extent);
+  }
+  return count;
+}
+
+KernelCost lazy::computeKernelCost(KernelOp kernel) {
+  KernelCost cost;
+  // Elements by argument, read and written.
+  llvm::MapVector<Value, int64_t> read, written;
+  for (Operation &op : *kernel.getBlock()) {
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      int64_t &count = read[load.getSource()];
+      count = add(count, countElements(load.getTracker().getTracker()));
+    } else if (auto store = dyn_cast<StoreOp>(op)) {
+      int64_t &count = written[store.getTarget()];
+      count = add(count, countElements(store.getTracker().getTracker()));
+    } else if (isa<ReduceOpInterface>(op)) {
+      auto source = cast<RankedTensorType>(op.getOperand(0).getType());
+      cost.flops = add(cost.flops, source.getNumElements());
+    } else if (isa<ElementwiseOpInterface>(op)) {
+      auto result = cast<RankedTensorType>(op.getResult(0).getType());
+      int64_t each =
+          getOperationsPerElement(cast<ComputeOpInterface>(op).getKind());
+      cost.flops = add(cost.flops, multiply(each, result.getNumElements()));
+    }
+  }
+  auto countBytes = [](const llvm::MapVector<Value, int64_t> &elements) {
+    int64_t bytes = 0;
+    for (auto [buffer, count] : elements) {
+      auto type = cast<ShapedType>(buffer.getType());
+      std::optional<DType> element = getDType(type.getElementType());
+      int64_t width = element ? getByteWidth(*element) : 1;
+      bytes =
+          add(bytes, multiply(std::min(count, type.getNumElements()), width));
+    }
+    return bytes;
+  };
+  cost.bytesRead = countBytes(read);
+  cost.bytesWritten = countBytes(written);
+  return cost;
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 
 #include "mlir/IR/OperationSupport.h"
@@ -93,6 +94,8 @@ struct OutlineKernelsPass
         kernel.erase();
         continue;
       }
+      // What formed the first of several equal kernels says nothing of them.
+      kernel->removeAttr(rulesAttrName);
       Block *entry = function.addEntryBlock();
       kernel->moveBefore(entry, entry->end());
       kernel->setOperands(entry->getArguments());

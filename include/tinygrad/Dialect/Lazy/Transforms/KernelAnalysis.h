@@ -13,6 +13,9 @@
 
 namespace tinygrad::lazy {
 
+/// Notes on a kernel which rules formed it: an array of labels.
+inline constexpr llvm::StringLiteral rulesAttrName = "lazy.rules";
+
 /// Returns the one reduce of `kernel`, or null where it has none or several.
 ReduceOpInterface getOnlyReduce(KernelOp kernel);
 
@@ -34,6 +37,17 @@ struct ContractionAxes {
 /// of a store that are stored side by side; a factor's axes before these
 /// belong to the batch. Nothing where there are no rows or no columns.
 std::optional<ContractionAxes> matchContraction(KernelOp kernel);
+
+/// What one run of a kernel costs. Numbers that do not fit are the largest.
+struct KernelCost {
+  /// One per element of each elementwise operation but casts, and per element
+  /// that a reduce reads.
+  int64_t flops = 0;
+  /// The distinct elements of each buffer that are read, or written, in bytes;
+  /// an estimate from above where a view is no plain stride.
+  int64_t bytesRead = 0, bytesWritten = 0;
+};
+KernelCost computeKernelCost(KernelOp kernel);
 
 } // namespace tinygrad::lazy
 

@@ -36,6 +36,8 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
            "REDUCEOP_SPLIT_THRESHOLD of lazy.py, in elements per result">,
     Option<"maxKernelBuffers", "max-kernel-buffers", "int64_t", "0",
            "the most buffers of a kernel, its output among them: 0 for no bound">,
+    Option<"traceRules", "trace-rules", "bool", "false",
+           "note on each kernel in `lazy.rules` the rules that formed it">,
     Lazy_RuleOption<"removeMovementNops", "remove-movement-nops", "REMOVE_MOVEMENT_NOPS">,
     Lazy_RuleOption<"mergeElementwiseIntoReduce", "merge-elementwise-into-reduce", "MERGE_ELEMENTWISE_INTO_REDUCE">,
     Lazy_RuleOption<"shuffleMovementOps", "shuffle-movement-ops", "SHUFFLE_MOVEMENT_OPS">,
@@ -247,6 +249,32 @@ def PushReshapesPass : Lazy_SchedulingPass<"lazy-push-reshapes"> {
     %r = lazy.kernel @e_12 ins(%x, %y : tensor<4x3xf32>, tensor<4x3xf32>) outs(%e : tensor<12xf32>) {
     ```
   }];
+}
+
+def PrintSchedulePass : Pass<"lazy-print-schedule", "::mlir::ModuleOp"> {
+  let summary = "Print the kernels of each function";
+  let description = [{
+    A table per function, in any form that a schedule has from `lazy-schedule` to
+    `lazy-outline-kernels`: each kernel with its iteration space, the items that
+    made its inputs, the bytes that it reads and writes, its arithmetic
+    operations, and, after `lazy-schedule=trace-rules`, the rules that had a part
+    in it. With `format=dot` the operations and the borders of the kernels as
+    a graph for Graphviz. Nothing is changed.
+
+    ```mlir
+    // Before and after
+    %s = lazy.kernel @r_4_3 ins(%x : tensor<4x3xf32>) outs(%e : tensor<4x1xf32>) attributes {lazy.rules = ["MER"]} {
+    // Printed
+    //   @main: 1 kernels, 48 bytes read, 16 bytes written, 24 operations
+    //     #  name   shape  inputs  read  written  operations  rules
+    //     0  r_4_3  4x3    arg0      48       16          24  MER
+    ```
+  }];
+  let options = [
+    Option<"format", "format", "std::string", "\"table\"", "`table` or `dot`">,
+    Option<"output", "output", "std::string", "\"-\"",
+           "the file to write; `-` is the standard output">
+  ];
 }
 
 #endif // TINYGRAD_DIALECT_LAZY_TRANSFORMS_SCHEDULEPASSES_TD

@@ -68,6 +68,15 @@ public:
     return builder.move(source->getSource(),
                         {movement.kind, std::move(arg), nullptr}, loc);
   }
+
+  std::string getMovementLabel(const LazyBuffer &source,
+                               const Movement &movement,
+                               bool isView) const override {
+    constexpr OpKind kinds[] = {OpKind::Reshape, OpKind::Pad,
+                                OpKind::Expand,  OpKind::Permute,
+                                OpKind::Shrink,  OpKind::Stride};
+    return "COL" + std::to_string(llvm::find(kinds, movement.kind) - kinds + 1);
+  }
 };
 
 } // namespace

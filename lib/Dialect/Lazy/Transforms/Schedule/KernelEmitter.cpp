@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -205,9 +206,11 @@ void KernelEmitter::emitKernel(const Kernel &kernel) {
        {kernel.expression, kernel.reduce, kernel.reduced, output.op})
     if (op && seen.insert(op.get()).second)
       pending.push_back(op.get());
+  RuleTrace::Labels labels = kernel.rules;
   while (!pending.empty()) {
     LazyOp *op = pending.pop_back_val();
     locs.push_back(op->loc);
+    labels |= op->rules;
     for (const LazyOperand &operand : op->operands)
       if (operand.op && seen.insert(operand.op.get()).second)
         pending.push_back(operand.op.get());
@@ -232,8 +235,30 @@ void KernelEmitter::emitKernel(const Kernel &kernel) {
   builder.setInsertionPointAfter(kernelOp);
   kernelOp.setSymNameAttr(
       makeName(static_cast<bool>(kernel.reduce), kernelOp.getIterationShape()));
+  setRules(kernelOp, kernel, labels);
   values[&output] = kernelOp.getResult(0);
   ++numKernels;
+}
+
+void KernelEmitter::setRules(KernelOp kernelOp, const Kernel &kernel,
+                             RuleTrace::Labels labels) {
+  const RuleTrace &trace = kernel.output->graph->trace;
+  if (!trace.isOn)
+    return;
+  // Views are no operations of the kernel, but rules have formed them.
+  for (const BufferRef &leaf : kernel.leaves) {
+    LazyBuffer *buffer = leaf.get();
+    for (; buffer->getBase() != buffer; buffer = buffer->getSource().get())
+      labels |= buffer->op->rules;
+    if (leaf->isUnrealizedConst())
+      labels |= buffer->op->rules;
+  }
+  if (LazyBuffer *buffer = kernel.mergedLeaf)
+    for (; buffer != kernel.mergedLeaf->mergeRoot;
+         buffer = buffer->getSource().get())
+      labels |= buffer->op->rules;
+  kernelOp->setAttr(rulesAttrName,
+                    builder.getStrArrayAttr(trace.getNames(labels)));
 }
 
 void KernelEmitter::emitLoadOp(LazyBuffer &buffer) {

@@ -31,6 +31,9 @@ struct Kernel {
   OpRef reduced;
   /// All buffers that are read, in lazy.py's order, each once.
   std::vector<BufferRef> leaves;
+  /// The rules that had a part in forming it, besides those that its operations
+  /// know.
+  RuleTrace::Labels rules = 0;
 };
 
 /// Makes the operations of stage 2.
@@ -53,6 +56,9 @@ private:
   mlir::Value getBaseValue(LazyBuffer &base) {
     return base.op ? values.lookup(&base) : base.value;
   }
+  /// Notes on `kernelOp` which rules formed it.
+  void setRules(KernelOp kernelOp, const Kernel &kernel,
+                RuleTrace::Labels labels);
   mlir::Value getConstant(mlir::RankedTensorType type, const ops::Scalar &value,
                           mlir::Location loc);
   /// Makes a name that the function has not yet: the kind of the kernel and

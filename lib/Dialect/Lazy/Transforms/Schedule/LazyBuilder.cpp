@@ -17,8 +17,10 @@ using shape::ShapeTracker;
 BufferRef LazyBuilder::createLazyBuffer(Group group, ShapeTracker tracker,
                                         OpRef op, BufferRef base) {
   for (const Rule *rule : rules)
-    if (BufferRef other = rule->create(graph, tracker, op, base))
+    if (BufferRef other = rule->create(graph, tracker, op, base)) {
+      graph.note(*other, rule->getLabel());
       return other;
+    }
   return graph.createBuffer(group, std::move(tracker), std::move(op),
                             std::move(base));
 }
@@ -35,19 +37,26 @@ BufferTask LazyBuilder::e(Elementwise op) {
   ShapeTracker tracker =
       ShapeTracker::fromShape(op.sources.front().buffer->getShape());
   for (const Rule *rule : rules)
-    if (BufferTask other = rule->elementwise(*this, op))
-      co_return co_await other;
+    if (BufferTask other = rule->elementwise(*this, op)) {
+      BufferRef result = co_await other;
+      graph.note(*result, rule->getLabel());
+      co_return result;
+    }
   LazyOperands operands;
+  RuleTrace::Labels labels = 0;
   for (const Source &source : op.sources) {
-    bool isInlined = llvm::any_of(rules, [&](const Rule *rule) {
+    auto inliner = llvm::find_if(rules, [&](const Rule *rule) {
       return rule->inlines(graph, *source.buffer);
     });
-    if (isInlined)
-      operands.push_back({source.buffer->op, {}, source.cast});
-    else
+    if (inliner == rules.end()) {
       operands.push_back({{}, source.buffer, source.cast});
+      continue;
+    }
+    operands.push_back({source.buffer->op, {}, source.cast});
+    graph.trace.note(labels, (*inliner)->getLabel());
   }
   OpRef made = graph.createOp(op.kind, op.dtype, std::move(operands), op.loc);
+  made->rules |= labels;
   co_return createLazyBuffer(Group::Elementwise, std::move(tracker),
                              std::move(made), {});
 }
@@ -69,8 +78,11 @@ BufferTask LazyBuilder::reduceOp(Reduce op) {
 
 BufferTask LazyBuilder::r(Reduce op) {
   for (const Rule *rule : rules)
-    if (BufferTask other = rule->reduce(*this, op))
-      co_return co_await other;
+    if (BufferTask other = rule->reduce(*this, op)) {
+      BufferRef result = co_await other;
+      graph.note(*result, rule->getLabel());
+      co_return result;
+    }
   co_return co_await reduceOp(std::move(op));
 }
 
@@ -109,8 +121,12 @@ BufferTask LazyBuilder::move(BufferRef source, Movement movement,
   if (isIdentity(movement, source->getShape()))
     co_return source;
   for (const Rule *rule : rules)
-    if (BufferTask other = rule->movement(*this, source, movement, loc))
-      co_return co_await other;
+    if (BufferTask other = rule->movement(*this, source, movement, loc)) {
+      std::string label = rule->getMovementLabel(*source, movement, false);
+      BufferRef result = co_await other;
+      graph.note(*result, label);
+      co_return result;
+    }
   co_return co_await movementOp(source, std::move(movement), loc);
 }
 
@@ -118,8 +134,12 @@ BufferTask LazyBuilder::movementOp(BufferRef source, Movement movement,
                                    Location loc) {
   ShapeTracker tracker = movement.applyTo(source->getTracker());
   for (const Rule *rule : rules)
-    if (BufferTask other = rule->view(*this, source, movement, tracker, loc))
-      co_return co_await other;
+    if (BufferTask other = rule->view(*this, source, movement, tracker, loc)) {
+      std::string label = rule->getMovementLabel(*source, movement, true);
+      BufferRef result = co_await other;
+      graph.note(*result, label);
+      co_return result;
+    }
   OpKind kind = movement.kind;
   OpRef made = graph.createOp(kind, source->dtype, {{{}, source, std::nullopt}},
                               loc, std::move(movement));
@@ -165,13 +185,17 @@ LazyBuilder::replaceWithMovementOps(OpRef root,
       }
       ++numSteps;
       const LazyOp &old = *found->second.first;
+      OpRef copy = graph.createOp(old.kind, old.dtype, old.operands, old.loc);
+      copy->rules = old.rules;
       BufferRef again = createLazyBuffer(
           Group::Elementwise, ShapeTracker::fromShape(found->second.second),
-          graph.createOp(old.kind, old.dtype, old.operands, old.loc), {});
+          std::move(copy), {});
       stack.back().sources.push_back({std::move(again), operand.cast});
       continue;
     }
     result = co_await e({op->kind, op->dtype, stack.back().sources, op->loc});
+    if (result->op)
+      result->op->rules |= op->rules;
     stack.pop_back();
     if (stack.empty())
       break;
@@ -192,8 +216,10 @@ LazyBuilder::replaceWithMovementOps(OpRef root,
 BufferRef LazyBuilder::contiguous(BufferRef source, Location loc) {
   ++numSteps;
   for (const Rule *rule : rules)
-    if (BufferRef other = rule->contiguous(*this, source, loc))
+    if (BufferRef other = rule->contiguous(*this, source, loc)) {
+      graph.note(*other, rule->getLabel());
       return other;
+    }
   OpRef made = graph.createOp(OpKind::Contiguous, source->dtype,
                               {{{}, source, std::nullopt}}, loc);
   return createLazyBuffer(Group::Load,

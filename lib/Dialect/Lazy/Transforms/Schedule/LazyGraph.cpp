@@ -45,6 +45,26 @@ ShapeTracker Movement::applyTo(const ShapeTracker &source) const {
   }
 }
 
+void RuleTrace::note(Labels &labels, StringRef label) {
+  if (!isOn)
+    return;
+  auto found = llvm::find(names, label);
+  size_t index = found - names.begin();
+  if (found == names.end())
+    names.push_back(label.str());
+  assert(index < 64 && "more labels than bits");
+  labels |= Labels(1) << index;
+}
+
+SmallVector<StringRef> RuleTrace::getNames(Labels labels) const {
+  SmallVector<StringRef> result;
+  for (auto [index, name] : llvm::enumerate(names))
+    if (labels >> index & 1)
+      result.push_back(name);
+  llvm::sort(result);
+  return result;
+}
+
 bool LazyBuffer::isMaskedConst() {
   if (!isUnrealizedConst())
     return false;

@@ -101,6 +101,21 @@ struct NumberUse {
   mutable uint32_t count;
 };
 
+/// Which rules had a part in what an operation is: their labels as bits.
+class RuleTrace {
+public:
+  using Labels = uint64_t;
+  /// Off, no label is noted.
+  bool isOn = false;
+
+  void note(Labels &labels, llvm::StringRef label);
+  /// Returns the labels in alphabetical order.
+  llvm::SmallVector<llvm::StringRef> getNames(Labels labels) const;
+
+private:
+  std::vector<std::string> names;
+};
+
 /// An operation in the definition of a buffer. Its operands are buffers and
 /// inlined elementwise operations, which are shared, never copied.
 struct LazyOp {
@@ -112,6 +127,7 @@ struct LazyOp {
   DType dtype;
   /// True if this or an inlined operation is not 0 on zeros.
   bool isUnsafePad = false;
+  RuleTrace::Labels rules = 0;
   uint32_t references = 0;
   /// Grows from operands to users.
   uint32_t id = 0;
@@ -198,6 +214,13 @@ public:
   LazyGraph() = default;
   LazyGraph(const LazyGraph &) = delete;
   ~LazyGraph();
+
+  RuleTrace trace;
+  /// Notes that a rule had a part in what `buffer` is; inputs are as they are.
+  void note(LazyBuffer &buffer, llvm::StringRef label) {
+    if (buffer.op)
+      trace.note(buffer.op->rules, label);
+  }
 
   /// Makes the buffer of an input.
   BufferRef createInput(mlir::Value value);

@@ -48,6 +48,7 @@ private:
     }
     Location loc = op.loc;
     BufferRef value = co_await builder.e(std::move(op));
+    builder.getGraph().note(*value, "PCO");
     co_return builder.contiguous(value, loc);
   }
 };

@@ -49,6 +49,12 @@ public:
                           loc);
   }
 
+  std::string getMovementLabel(const LazyBuffer &source,
+                               const Movement &movement,
+                               bool isView) const override {
+    return source.group == Group::Reduce ? "PPE1" : "PPE2";
+  }
+
 private:
   static BufferTask permuteReduce(LazyBuilder &builder, BufferRef source,
                                   Movement movement, Location loc) {

@@ -58,6 +58,14 @@ public:
   /// The lowest OPT at which the rule is on.
   int getLevel() const { return level; }
 
+  /// The label of what `movement` or `view`, if `isView`, made of `movement` on
+  /// `source`: that of the rule, with a number where it does several things.
+  virtual std::string getMovementLabel(const LazyBuffer &source,
+                                       const Movement &movement,
+                                       bool isView) const {
+    return label.str();
+  }
+
   /// In `e` and `reduceOp`: other sources with the same values.
   virtual SourcesTask moveSources(LazyBuilder &builder,
                                   const Sources &sources) const {

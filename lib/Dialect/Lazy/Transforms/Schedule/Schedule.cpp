@@ -36,6 +36,7 @@ namespace {
 struct Settings {
   std::function<bool(const Rule &)> isEnabled;
   bool keepsValues = false;
+  bool tracesRules = false;
   RuleOptions rules;
 };
 
@@ -51,7 +52,9 @@ public:
   FunctionScheduler(func::FuncOp function, const Settings &settings)
       : function(function), keepsValues(settings.keepsValues),
         rules(createRules(settings.rules)),
-        builder(graph, selectRules(settings)) {}
+        builder(graph, selectRules(settings)) {
+    graph.trace.isOn = settings.tracesRules;
+  }
 
   LogicalResult run(Counts &counts);
 
@@ -401,6 +404,7 @@ private:
     };
     settings.keepsValues = liveness == "kept";
     settings.rules.splitThreshold = splitThreshold;
+    settings.tracesRules = traceRules;
     settings.rules.maxKernelBuffers = maxKernelBuffers;
     return settings;
   }

@@ -16,10 +16,9 @@ using ops::OpKind;
 LazyBuffer *Scheduler::enter(const BufferRef &buffer) {
   LazyBuffer *current = buffer.get();
   while (true) {
-    bool isKnown = llvm::any_of(builder.getRules(), [&](const Rule *rule) {
-      return rule->isKnown(*current);
-    });
-    if (isKnown || current->isRealized() || !seen.insert(current).second)
+    const Rule *knower =
+        findRule([&](const Rule &rule) { return rule.isKnown(*current); });
+    if (knower || current->isRealized() || !seen.insert(current).second)
       return nullptr;
     scheduled.push_back(current);
     if (current->getBase() == current)
@@ -69,30 +68,44 @@ Kernel Scheduler::form(BufferRef output) {
   case Group::Movement:
     llvm_unreachable("a movement operation has a base");
   }
+  for (const BufferRef &leaf : kernel.leaves)
+    note(kernel,
+         findRule([&](const Rule &rule) { return rule.isKnown(*leaf); }));
   return kernel;
 }
 
-bool Scheduler::fits(ArrayRef<BufferRef> leaves) const {
+const Rule *
+Scheduler::findRule(llvm::function_ref<bool(const Rule &)> applies) const {
+  auto found = llvm::find_if(builder.getRules(),
+                             [&](const Rule *rule) { return applies(*rule); });
+  return found == builder.getRules().end() ? nullptr : *found;
+}
+
+void Scheduler::note(Kernel &kernel, const Rule *rule) {
+  if (rule)
+    builder.getGraph().trace.note(kernel.rules, rule->getLabel());
+}
+
+const Rule *Scheduler::findLimit(ArrayRef<BufferRef> leaves) const {
   llvm::SmallDenseSet<LazyBuffer *> bases;
   for (const BufferRef &leaf : leaves)
     if (leaf->needsMemory())
       bases.insert(leaf->getBase());
-  return llvm::all_of(builder.getRules(), [&](const Rule *rule) {
-    return rule->fits(bases.size());
-  });
+  return findRule([&](const Rule &rule) { return !rule.fits(bases.size()); });
 }
 
 void Scheduler::formReduce(Kernel &kernel, const OpRef &reduce) {
   kernel.reduce = reduce;
   LazyBuffer &source = *reduce->operands[0].buffer;
-  bool merges = llvm::any_of(builder.getRules(), [&](const Rule *rule) {
-    return rule->mergesIntoReduce(builder.getGraph(), source);
+  const Rule *merger = findRule([&](const Rule &rule) {
+    return rule.mergesIntoReduce(builder.getGraph(), source);
   });
-  if (merges) {
+  if (merger) {
     forEachBuffer(*source.op,
                   [&](LazyBuffer &leaf) { kernel.leaves.push_back(&leaf); });
-    if (fits(kernel.leaves)) {
+    if (!findLimit(kernel.leaves)) {
       kernel.reduced = source.op;
+      note(kernel, merger);
       return;
     }
   }
@@ -107,47 +120,53 @@ std::vector<BufferRef> Scheduler::listLeaves(Kernel &kernel) {
                   [&](LazyBuffer &leaf) { leaves.push_back(&leaf); });
   };
   list();
-  if (fits(leaves))
-    return leaves;
-  cut.insert(kernel.output.get());
-  for (const Rule *rule : builder.getRules())
-    for (const BufferRef &part : rule->cut(
+  if (const Rule *limit = findLimit(leaves)) {
+    cut[kernel.output.get()] = limit;
+    for (const BufferRef &part : limit->cut(
              builder.getGraph(), *kernel.expression, kernel.output->getShape()))
-      cut.insert(part.get());
-  list();
+      cut[part.get()] = limit;
+    list();
+  }
+  note(kernel, cut.lookup(kernel.output.get()));
   return leaves;
 }
 
-LazyBuffer *Scheduler::findMergedLeaf(const Kernel &kernel,
-                                      ArrayRef<BufferRef> leaves) const {
+void Scheduler::mergeReduce(Kernel &kernel, ArrayRef<BufferRef> leaves,
+                            Kernel &merged) {
   if (cut.contains(kernel.output.get()))
-    return nullptr;
-  for (const BufferRef &leaf : leaves)
-    if (llvm::any_of(builder.getRules(), [&](const Rule *rule) {
-          return rule->mergesReduce(builder.getGraph(), *leaf);
-        }))
-      return leaf.get();
-  return nullptr;
+    return;
+  for (const BufferRef &leaf : leaves) {
+    const Rule *merger = findRule([&](const Rule &rule) {
+      return rule.mergesReduce(builder.getGraph(), *leaf);
+    });
+    if (!merger)
+      continue;
+    formReduce(merged, leaf->mergeRoot->op);
+    std::vector<BufferRef> all = merged.leaves;
+    for (const BufferRef &other : leaves)
+      if (other.get() != leaf.get())
+        all.push_back(other);
+    if (const Rule *limit = findLimit(all)) {
+      note(kernel, limit);
+      return;
+    }
+    note(kernel, merger);
+    kernel.rules |= merged.rules;
+    kernel.mergedLeaf = leaf.get();
+    kernel.reduce = merged.reduce;
+    kernel.reduced = merged.reduced;
+    return;
+  }
 }
 
 void Scheduler::formElementwise(Kernel &kernel) {
   std::vector<BufferRef> leaves = listLeaves(kernel);
   Kernel merged;
-  if (LazyBuffer *leaf = findMergedLeaf(kernel, leaves)) {
-    formReduce(merged, leaf->mergeRoot->op);
-    std::vector<BufferRef> all = merged.leaves;
-    for (const BufferRef &other : leaves)
-      if (other.get() != leaf)
-        all.push_back(other);
-    if (fits(all))
-      kernel.mergedLeaf = leaf;
-  }
+  mergeReduce(kernel, leaves, merged);
   if (!kernel.mergedLeaf) {
     kernel.leaves = std::move(leaves);
     return;
   }
-  kernel.reduce = merged.reduce;
-  kernel.reduced = merged.reduced;
   const shape::Dims &shape = kernel.reduce->movement.arg;
   llvm::SmallDenseSet<LazyBuffer *> listed;
   auto add = [&](const BufferRef &leaf) {

@@ -37,22 +37,28 @@ private:
   Kernel form(BufferRef output);
   void formReduce(Kernel &kernel, const OpRef &reduce);
   void formElementwise(Kernel &kernel);
-  /// True if a kernel may read these buffers.
-  bool fits(llvm::ArrayRef<BufferRef> leaves) const;
   /// Returns the buffers that the expression of `kernel` reads. One that reads
   /// too many is cut.
   std::vector<BufferRef> listLeaves(Kernel &kernel);
-  /// Returns the first of `leaves` that is a reduce to merge, or null.
-  LazyBuffer *findMergedLeaf(const Kernel &kernel,
-                             llvm::ArrayRef<BufferRef> leaves) const;
+  /// Makes the first of `leaves` that is a reduce to merge a part of `kernel`.
+  /// `merged` is the kernel that it would be alone.
+  void mergeReduce(Kernel &kernel, llvm::ArrayRef<BufferRef> leaves,
+                   Kernel &merged);
+  /// Returns the first enabled rule that applies, or null.
+  const Rule *findRule(llvm::function_ref<bool(const Rule &)> applies) const;
+  /// Returns the rule that forbids a kernel to read these buffers, or null.
+  const Rule *findLimit(llvm::ArrayRef<BufferRef> leaves) const;
+  /// Notes that `rule`, if any, had a part in forming `kernel`.
+  void note(Kernel &kernel, const Rule *rule);
 
   LazyBuilder &builder;
   KernelEmitter &emitter;
   llvm::DenseSet<LazyBuffer *> seen;
   // What has been scheduled stays alive, as it does in lazy.py.
   std::vector<BufferRef> scheduled;
-  /// What has been cut of kernels that were too large, and these kernels.
-  llvm::DenseSet<LazyBuffer *> cut;
+  /// What has been cut of kernels that were too large, and these kernels, each
+  /// with the rule that says so.
+  llvm::DenseMap<LazyBuffer *, const Rule *> cut;
 };
 
 } // namespace tinygrad::lazy::schedule

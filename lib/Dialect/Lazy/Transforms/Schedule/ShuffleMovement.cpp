@@ -50,12 +50,19 @@ public:
                   Location loc) const override {
     if (!source->isUnrealized(Group::Elementwise) || !builder.mayRebuild())
       return {};
-    bool moves = llvm::any_of(builder.getRules(), [&](const Rule *rule) {
+    auto mover = llvm::find_if(builder.getRules(), [&](const Rule *rule) {
       return rule->movesIntoElementwise(movement, *source->op);
     });
-    if (!moves || builder.getGraph().countChildren(*source) != 0)
+    if (mover == builder.getRules().end() ||
+        builder.getGraph().countChildren(*source) != 0)
       return {};
-    return builder.replaceWithMovementOps(source->op, {movement});
+    return moveInto(builder, source->op, {movement}, (*mover)->getLabel());
+  }
+
+  std::string getMovementLabel(const LazyBuffer &source,
+                               const Movement &movement,
+                               bool isView) const override {
+    return isView ? "SMO2" : "SMO1";
   }
 
   bool movesIntoElementwise(const Movement &movement,
@@ -96,7 +103,20 @@ private:
   struct Move {
     std::vector<Movement> movements;
     OpRef op;
+    /// The label of the rule without which this would not be moved.
+    StringRef allower;
   };
+
+  /// Moves before `op`, where the rule `allower` has allowed that.
+  static BufferTask moveInto(LazyBuilder &builder, OpRef op,
+                             std::vector<Movement> movements,
+                             StringRef allower) {
+    BufferRef moved = co_await builder.replaceWithMovementOps(
+        std::move(op), std::move(movements));
+    if (!allower.starts_with("SMO"))
+      builder.getGraph().note(*moved, allower);
+    co_return moved;
+  }
 
   static Move findMove(LazyBuilder &builder, LazyBuffer &source) {
     LazyGraph &graph = builder.getGraph();
@@ -105,9 +125,11 @@ private:
         !source.movementRoot->isUnrealized(Group::Elementwise) ||
         !builder.mayRebuild())
       return {};
-    bool movesPads = llvm::any_of(
+    auto padMover = llvm::find_if(
         builder.getRules(), [](const Rule *rule) { return rule->movesPads(); });
+    bool movesPads = padMover != builder.getRules().end();
     Move move;
+    move.allower = "SMO";
     LazyBuffer *inner = &source;
     bool hasPad = false;
     while (inner->group == Group::Movement) {
@@ -122,6 +144,8 @@ private:
     }
     if (graph.countChildren(*inner) > 1 || (hasPad && inner->op->isUnsafePad))
       return {};
+    if (hasPad)
+      move.allower = (*padMover)->getLabel();
     std::reverse(move.movements.begin(), move.movements.end());
     move.op = inner->op;
     return move;
@@ -136,8 +160,9 @@ private:
         result.push_back(source);
         continue;
       }
-      BufferRef moved = co_await builder.replaceWithMovementOps(
-          move.op, std::move(move.movements));
+      BufferRef moved = co_await moveInto(
+          builder, move.op, std::move(move.movements), move.allower);
+      builder.getGraph().note(*moved, "SMO3");
       result.push_back({std::move(moved), source.cast});
     }
     co_return result;

@@ -73,6 +73,7 @@ private:
     BufferRef value =
         co_await builder.reshape(op.source, withInner(divisor), op.loc);
     value = co_await builder.reduceOp({op.kind, value, withInner(1), op.loc});
+    builder.getGraph().note(*value, "SPL");
     value = co_await builder.reshape(value, outer, op.loc);
     co_return co_await builder.reduceOp({op.kind, value, op.shape, op.loc});
   }
