@@ -30,6 +30,7 @@ void tinygrad::buildSchedulePipeline(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(lazy::createSchedulePass(schedule));
   manager.addNestedPass<func::FuncOp>(lazy::createMaterializeBuffersPass());
   manager.addNestedPass<func::FuncOp>(lazy::createPlanMemoryPass());
+  manager.addNestedPass<func::FuncOp>(lazy::createVerifySchedulePass());
   manager.addPass(lazy::createOutlineKernelsPass());
 }
 

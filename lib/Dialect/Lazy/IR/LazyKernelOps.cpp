@@ -128,9 +128,15 @@ void KernelOp::getEffects(
   for (OpOperand &input : getInputsMutable())
     if (isa<MemRefType>(input.get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), &input);
-  for (OpOperand &init : getInitsMutable())
-    if (isa<MemRefType>(init.get().getType()))
-      effects.emplace_back(MemoryEffects::Write::get(), &init);
+  for (auto [index, init] : llvm::enumerate(getInitsMutable())) {
+    if (!isa<MemRefType>(init.get().getType()))
+      continue;
+    BlockArgument argument =
+        getBlock()->getArgument(getInputs().size() + index);
+    if (llvm::any_of(argument.getUsers(), llvm::IsaPred<LoadOp>))
+      effects.emplace_back(MemoryEffects::Read::get(), &init);
+    effects.emplace_back(MemoryEffects::Write::get(), &init);
+  }
 }
 
 //===----------------------------------------------------------------------===//

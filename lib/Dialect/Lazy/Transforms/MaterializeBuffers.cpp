@@ -41,9 +41,7 @@ struct MaterializeBuffersPass
         Value value = operand.get();
         if (!isa<RankedTensorType>(value.getType()))
           continue;
-        bool hasBuffer = value.getDefiningOp() &&
-                         isa<KernelOp, CustomOp>(value.getDefiningOp());
-        if (hasBuffer && owned.insert(value).second)
+        if (hasOwnBuffer(value) && owned.insert(value).second)
           continue;
         if (!isGraphTensor(value.getType())) {
           returnOp.emitOpError() << "expects tensors of static shape with "
@@ -60,6 +58,23 @@ struct MaterializeBuffersPass
     });
     if (result.wasInterrupted())
       signalPassFailure();
+  }
+
+  /// True if an operation makes `value` in a buffer that it shares with no
+  /// argument, and that nothing overwrites later.
+  static bool hasOwnBuffer(Value value) {
+    Operation *op = value.getDefiningOp();
+    auto isInit = [](OpOperand &use) {
+      auto kernel = dyn_cast<KernelOp>(use.getOwner());
+      return kernel && use.getOperandNumber() >= kernel.getInputs().size();
+    };
+    if (!op || llvm::any_of(value.getUses(), isInit))
+      return false;
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (!kernel)
+      return isa<CustomOp>(op);
+    unsigned index = cast<OpResult>(value).getResultNumber();
+    return static_cast<bool>(kernel.getInits()[index].getDefiningOp<EmptyOp>());
   }
 
   /// Where `value` is the whole result of a kernel in another shape, and

@@ -94,8 +94,10 @@ struct OutlineKernelsPass
         kernel.erase();
         continue;
       }
-      // What formed the first of several equal kernels says nothing of them.
+      // What is noted on the first of several equal kernels says nothing of
+      // the others.
       kernel->removeAttr(rulesAttrName);
+      kernel->removeAttr(versionsAttrName);
       Block *entry = function.addEntryBlock();
       kernel->moveBefore(entry, entry->end());
       kernel->setOperands(entry->getArguments());

@@ -5,10 +5,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each value is a version of some memory: that of an argument or of a result,
+// or memory of its own. A kernel whose init is no `lazy.empty` writes the next
+// version of the memory where the init lies. On tensors all versions exist at
+// once; in memory only the last one does. So whatever reads a version goes
+// before the kernel that writes the next one, and where the order of values
+// forbids that, or that kernel reads what it has overwritten already, the
+// version is copied first.
+//
+//===----------------------------------------------------------------------===//
 
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace tinygrad;
@@ -28,6 +41,538 @@ static MemRefType getMemRefType(Type type) {
       getMemoryType(type.getContext(), *getDType(tensor.getElementType())));
 }
 
+//===----------------------------------------------------------------------===//
+// Accesses of one kernel
+//===----------------------------------------------------------------------===//
+
+static BlockArgument getInitArgument(KernelOp kernel, size_t index) {
+  return kernel.getBlock()->getArgument(kernel.getInputs().size() + index);
+}
+
+/// Returns the one store into init `index` of `kernel`.
+static StoreOp getStore(KernelOp kernel, size_t index) {
+  for (Operation *user : getInitArgument(kernel, index).getUsers())
+    if (auto store = dyn_cast<StoreOp>(user))
+      return store;
+  llvm_unreachable("a kernel stores into each init");
+}
+
+static bool hasLoads(BlockArgument argument) {
+  return llvm::any_of(argument.getUsers(), llvm::IsaPred<LoadOp>);
+}
+
+/// True if `kernel` writes each element of init `index`.
+static bool storesAll(KernelOp kernel, size_t index) {
+  return getStore(kernel, index).getValue().getType().getNumElements() ==
+         cast<ShapedType>(kernel.getInits()[index].getType()).getNumElements();
+}
+
+/// True if `kernel` may load from `argument` what it stores into init `index`
+/// at the same time: each element is loaded for its own position alone. A
+/// kernel with several stores may load again after one of them.
+static bool isInPlace(KernelOp kernel, BlockArgument argument, size_t index) {
+  if (kernel.getInits().size() != 1)
+    return false;
+  StoreOp store = getStore(kernel, index);
+  return llvm::all_of(argument.getUsers(), [&](Operation *user) {
+    auto load = dyn_cast<LoadOp>(user);
+    return !load || (load.getType().getShape() ==
+                         store.getValue().getType().getShape() &&
+                     load.getTracker().getTracker().isEquivalent(
+                         store.getTracker().getTracker()));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Where a value lies: the memory, and how many writes have made it.
+struct Version {
+  size_t memory;
+  size_t number;
+  bool operator==(const Version &other) const = default;
+};
+
+/// Memory that values share, one after the other.
+struct Memory {
+  Type type;
+  /// The memref; null until it is allocated.
+  Value memref;
+  /// True for what the caller owns.
+  bool isArgument = false;
+  /// The node that writes version i + 1.
+  SmallVector<size_t> writers;
+  /// By version: the nodes that read it and have not run, each once.
+  std::vector<llvm::SmallDenseSet<size_t>> readers = {{}};
+  /// By version: its copy, or null.
+  std::vector<Value> copies = {Value()};
+  /// The version that is there at this point of the schedule.
+  size_t current = 0;
+};
+
+/// A kernel or a custom.
+struct Node {
+  Operation *op;
+  /// The versions of its results.
+  SmallVector<Version, 1> writes;
+  SmallVector<size_t> successors;
+  /// How many producers and earlier writers have not run.
+  size_t numPending = 0;
+};
+
+class MemoryPlanner {
+public:
+  explicit MemoryPlanner(func::FuncOp function)
+      : function(function), block(&function.getBody().front()),
+        returnOp(block->getTerminator()), builder(returnOp),
+        loc(function.getLoc()) {}
+
+  /// Finds what cannot be converted before anything is changed.
+  LogicalResult check();
+  void run();
+
+private:
+  LogicalResult checkKernel(KernelOp kernel);
+  LogicalResult checkResults();
+  void addNode(Operation *op);
+  /// Returns where result `index` of the operation `op` goes.
+  Version findTarget(Operation *op, size_t index);
+  size_t addMemory(Type type);
+
+  void makeArguments();
+  void runNodes();
+  bool isBlocked(size_t index) const;
+  void runNode(size_t index);
+  /// Returns the memref that holds `version`, now or as a copy.
+  Value getMemRef(Version version);
+  Value getMemRef(Memory &memory);
+  void copy(Version version);
+  bool needsCopy(size_t index, KernelOp kernel, Value value,
+                 BlockArgument argument);
+  void convertKernel(size_t index, KernelOp kernel);
+  void convertCustom(size_t index, CustomOp custom);
+  void setVersions(Operation *op);
+  void insertDeallocations();
+
+  func::FuncOp function;
+  Block *block;
+  Operation *returnOp;
+  OpBuilder builder;
+  /// Where the node is that runs now.
+  Location loc;
+  std::vector<Memory> memories;
+  std::vector<Node> nodes;
+  llvm::DenseMap<Value, Version> versions;
+  llvm::DenseMap<Operation *, size_t> nodeOf;
+  /// How often each memref has been written.
+  llvm::DenseMap<Value, int64_t> numWrites;
+};
+
+} // namespace
+
+size_t MemoryPlanner::addMemory(Type type) {
+  memories.emplace_back();
+  memories.back().type = type;
+  return memories.size() - 1;
+}
+
+Version MemoryPlanner::findTarget(Operation *op, size_t index) {
+  auto kernel = dyn_cast<KernelOp>(op);
+  Value init = kernel ? kernel.getInits()[index] : Value();
+  if (!init || init.getDefiningOp<EmptyOp>())
+    return {addMemory(op->getResult(index).getType()), 1};
+  size_t memory = versions.lookup(init).memory;
+  return {memory, memories[memory].writers.size() + 1};
+}
+
+void MemoryPlanner::addNode(Operation *op) {
+  size_t index = nodes.size();
+  nodes.push_back({op, {}, {}, 0});
+  nodeOf[op] = index;
+  llvm::SmallDenseSet<size_t> before;
+  auto read = [&](Value value) {
+    auto found = versions.find(value);
+    if (found == versions.end())
+      found =
+          versions.try_emplace(value, Version{addMemory(value.getType()), 0})
+              .first;
+    Version version = found->second;
+    memories[version.memory].readers[version.number].insert(index);
+    if (auto producer = nodeOf.find(value.getDefiningOp());
+        producer != nodeOf.end())
+      before.insert(producer->second);
+  };
+  if (auto kernel = dyn_cast<KernelOp>(op)) {
+    for (Value input : kernel.getInputs())
+      read(input);
+    for (auto [i, init] : llvm::enumerate(kernel.getInits()))
+      if (!init.getDefiningOp<EmptyOp>() &&
+          (hasLoads(getInitArgument(kernel, i)) || !storesAll(kernel, i)))
+        read(init);
+  } else {
+    for (Value operand : op->getOperands())
+      read(operand);
+    // Customs touch what the program cannot see: they keep their order.
+    for (size_t other = index; other-- > 0;)
+      if (isa<CustomOp>(nodes[other].op)) {
+        before.insert(other);
+        break;
+      }
+  }
+  for (size_t i = 0; i < op->getNumResults(); ++i) {
+    Version target = findTarget(op, i);
+    Memory &memory = memories[target.memory];
+    if (!memory.writers.empty())
+      before.insert(memory.writers.back());
+    memory.writers.push_back(index);
+    memory.readers.emplace_back();
+    memory.copies.emplace_back();
+    nodes[index].writes.push_back(target);
+    versions[op->getResult(i)] = target;
+  }
+  for (size_t other : before)
+    nodes[other].successors.push_back(index);
+  nodes[index].numPending = before.size();
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+LogicalResult MemoryPlanner::check() {
+  for (Type type : function.getFunctionType().getInputs())
+    if (!isGraphTensor(type))
+      return function.emitOpError()
+             << "expects arguments that are tensors of static shape, got "
+             << type;
+  if (!isa<func::ReturnOp>(returnOp))
+    return function.emitOpError() << "expects a schedule of kernels to return";
+  for (BlockArgument argument : block->getArguments()) {
+    versions[argument] = {addMemory(argument.getType()), 0};
+    memories.back().isArgument = true;
+  }
+  for (Operation &op : *block) {
+    if (&op == returnOp || isa<EmptyOp>(op))
+      continue;
+    if (!isa<KernelOp, CustomOp>(op))
+      return op.emitOpError()
+             << "expects kernels, custom and empty operations in a schedule; "
+                "run `lazy-schedule` and `lazy-materialize-buffers` before";
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (kernel && failed(checkKernel(kernel)))
+      return failure();
+    addNode(&op);
+  }
+  return checkResults();
+}
+
+LogicalResult MemoryPlanner::checkKernel(KernelOp kernel) {
+  if (kernel.isOnMemory())
+    return kernel.emitOpError() << "expects kernels on tensors";
+  llvm::SmallDenseMap<size_t, size_t> seen;
+  for (auto [index, init] : llvm::enumerate(kernel.getInits())) {
+    if (init.getDefiningOp<EmptyOp>())
+      continue;
+    Version version = versions.lookup(init);
+    const Memory &memory = memories[version.memory];
+    auto [other, isNew] = seen.try_emplace(version.memory, index);
+    if (!isNew)
+      return kernel.emitOpError()
+             << "expects inits " << other->second << " and " << index
+             << " to lie in different memory";
+    if (storesAll(kernel, index) || version.number == memory.writers.size())
+      continue;
+    InFlightDiagnostic diag = kernel.emitOpError()
+                              << "expects init " << index
+                              << ", which is not wholly stored, to be the last "
+                                 "that was written into its memory";
+    diag.attachNote(nodes[memory.writers.back()].op->getLoc())
+        << "the last write is here";
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult MemoryPlanner::checkResults() {
+  llvm::SmallDenseSet<size_t> seen;
+  for (Value result : returnOp->getOperands()) {
+    auto found = versions.find(result);
+    bool isOwn =
+        found != versions.end() && found->second.number != 0 &&
+        !memories[found->second.memory].isArgument &&
+        found->second.number == memories[found->second.memory].writers.size();
+    if (!isOwn || !seen.insert(found->second.memory).second)
+      return returnOp->emitOpError()
+             << "expects each result to have a buffer of its own; run "
+                "`lazy-materialize-buffers` before";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+/// True if `node` overwrites what other nodes have still to read.
+bool MemoryPlanner::isBlocked(size_t index) const {
+  return llvm::any_of(nodes[index].writes, [&](Version version) {
+    const auto &readers = memories[version.memory].readers[version.number - 1];
+    return readers.size() > readers.count(index);
+  });
+}
+
+// The order of the source, as far as it is possible. Where each node that could
+// run is blocked, they wait for each other, and the first one runs: what the
+// others will read is copied.
+void MemoryPlanner::runNodes() {
+  std::set<size_t> ready, blocked;
+  auto add = [&](size_t index) {
+    (isBlocked(index) ? blocked : ready).insert(index);
+  };
+  for (auto [index, node] : llvm::enumerate(nodes))
+    if (node.numPending == 0)
+      add(index);
+  while (!ready.empty() || !blocked.empty()) {
+    std::set<size_t> &from = ready.empty() ? blocked : ready;
+    size_t index = *from.begin();
+    from.erase(from.begin());
+    runNode(index);
+    for (size_t successor : nodes[index].successors)
+      if (--nodes[successor].numPending == 0)
+        add(successor);
+    // What it has read may be overwritten now.
+    for (Value operand : nodes[index].op->getOperands()) {
+      auto found = versions.find(operand);
+      if (found == versions.end())
+        continue;
+      const Memory &memory = memories[found->second.memory];
+      if (found->second.number == memory.writers.size())
+        continue;
+      auto writer = blocked.find(memory.writers[found->second.number]);
+      if (writer == blocked.end() || isBlocked(*writer))
+        continue;
+      ready.insert(*writer);
+      blocked.erase(writer);
+    }
+  }
+}
+
+void MemoryPlanner::runNode(size_t index) {
+  Node &node = nodes[index];
+  loc = node.op->getLoc();
+  for (Version version : node.writes) {
+    const auto &readers = memories[version.memory].readers[version.number - 1];
+    if (readers.size() > readers.count(index))
+      copy({version.memory, version.number - 1});
+  }
+  if (auto kernel = dyn_cast<KernelOp>(node.op))
+    convertKernel(index, kernel);
+  else
+    convertCustom(index, cast<CustomOp>(node.op));
+  for (Value operand : node.op->getOperands())
+    if (auto found = versions.find(operand); found != versions.end())
+      memories[found->second.memory].readers[found->second.number].erase(index);
+  for (Version version : node.writes)
+    memories[version.memory].current = version.number;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Value MemoryPlanner::getMemRef(Memory &memory) {
+  if (!memory.memref)
+    memory.memref =
+        memref::AllocOp::create(builder, loc, getMemRefType(memory.type));
+  return memory.memref;
+}
+
+Value MemoryPlanner::getMemRef(Version version) {
+  Memory &memory = memories[version.memory];
+  Value copied = memory.copies[version.number];
+  return copied ? copied : getMemRef(memory);
+}
+
+/// Copies what lies in a memory now, `version`, once.
+void MemoryPlanner::copy(Version version) {
+  Memory &memory = memories[version.memory];
+  Value &target = memory.copies[version.number];
+  if (target)
+    return;
+  MLIRContext *context = builder.getContext();
+  Value source = getMemRef(memory);
+  auto type = cast<MemRefType>(source.getType());
+  target = memref::AllocOp::create(builder, loc, type);
+  auto kernel = KernelOp::create(
+      builder, loc, TypeRange(),
+      builder.getStringAttr("copy_" + Twine(type.getNumElements())), source,
+      target, PlanAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body =
+      builder.createBlock(&kernel.getBody(), {}, {type, type}, {loc, loc});
+  auto elementType = cast<RankedTensorType>(memory.type).getElementType();
+  auto tracker = ShapeTrackerAttr::get(
+      context, shape::ShapeTracker::fromShape({type.getNumElements()}));
+  Value elements = LoadOp::create(
+      builder, loc, RankedTensorType::get(type.getShape(), elementType),
+      body->getArgument(0), tracker);
+  StoreOp::create(builder, loc, elements, body->getArgument(1), tracker);
+  setVersions(kernel);
+}
+
+/// Notes which version of each operand's memory `op` reads or, for those that
+/// it writes, makes.
+void MemoryPlanner::setVersions(Operation *op) {
+  auto kernel = dyn_cast<KernelOp>(op);
+  size_t numInputs =
+      kernel ? kernel.getInputs().size() : op->getNumOperands() - 1;
+  SmallVector<int64_t> numbers;
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    numbers.push_back(index < numInputs ? numWrites[operand]
+                                        : ++numWrites[operand]);
+  op->setAttr(versionsAttrName, builder.getDenseI64ArrayAttr(numbers));
+}
+
+//===----------------------------------------------------------------------===//
+// Conversion
+//===----------------------------------------------------------------------===//
+
+/// True if `kernel`, node `index`, overwrites `value` while it still loads
+/// elements of it through `argument`.
+bool MemoryPlanner::needsCopy(size_t index, KernelOp kernel, Value value,
+                              BlockArgument argument) {
+  Version version = versions.lookup(value);
+  for (auto [i, write] : llvm::enumerate(nodes[index].writes))
+    if (write.memory == version.memory && write.number == version.number + 1)
+      return !isInPlace(kernel, argument, i);
+  return false;
+}
+
+void MemoryPlanner::convertKernel(size_t index, KernelOp kernel) {
+  Block *body = kernel.getBlock();
+  ArrayRef<Version> writes = nodes[index].writes;
+  size_t numInputs = kernel.getInputs().size();
+  // The arguments through which the kernel reads, and what they are then.
+  SmallVector<std::pair<BlockArgument, Value>> reads;
+  for (auto [argument, input] :
+       llvm::zip(body->getArguments(), kernel.getInputs()))
+    reads.emplace_back(argument, input);
+  for (auto [i, init] : llvm::enumerate(kernel.getInits()))
+    if (!init.getDefiningOp<EmptyOp>() && hasLoads(getInitArgument(kernel, i)))
+      reads.emplace_back(getInitArgument(kernel, i), init);
+  for (auto [argument, value] : reads)
+    if (needsCopy(index, kernel, value, argument))
+      copy(versions.lookup(value));
+
+  SmallVector<Value> inputs, inits;
+  SmallVector<BlockArgument> inputArguments;
+  for (auto [argument, value] : reads) {
+    Version version = versions.lookup(value);
+    // What the kernel may read while it writes is read from the init.
+    const auto *write = llvm::find_if(writes, [&](Version write) {
+      return write.memory == version.memory &&
+             !memories[version.memory].copies[version.number];
+    });
+    BlockArgument from = argument;
+    if (write != writes.end())
+      from = getInitArgument(kernel, write - writes.begin());
+    else if (argument.getArgNumber() >= numInputs)
+      from = body->addArgument(argument.getType(), argument.getLoc());
+    if (from != argument)
+      argument.replaceUsesWithIf(
+          from, [](OpOperand &use) { return isa<LoadOp>(use.getOwner()); });
+    if (write == writes.end()) {
+      inputs.push_back(getMemRef(version));
+      inputArguments.push_back(from);
+    }
+  }
+  for (Version version : writes)
+    inits.push_back(getMemRef(memories[version.memory]));
+
+  auto onMemory = KernelOp::create(builder, kernel.getLoc(), TypeRange(),
+                                   kernel.getSymNameAttr(), inputs, inits,
+                                   kernel.getPlanAttr());
+  onMemory->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
+  onMemory.getBody().takeBody(kernel.getBody());
+  // New arguments in the order of the operands, then the old ones go.
+  size_t numOld = body->getNumArguments();
+  for (size_t i = 0; i < inits.size(); ++i)
+    inputArguments.push_back(body->getArgument(numInputs + i));
+  for (auto [argument, operand] :
+       llvm::zip_equal(inputArguments, onMemory.getOperands()))
+    argument.replaceAllUsesWith(
+        body->addArgument(operand.getType(), argument.getLoc()));
+  body->eraseArguments(0, numOld);
+  setVersions(onMemory);
+  // The old kernel needs a body to be destroyed as one.
+  kernel.getBody().emplaceBlock();
+}
+
+void MemoryPlanner::convertCustom(size_t index, CustomOp custom) {
+  SmallVector<Value> operands;
+  for (Value operand : custom.getOperands())
+    operands.push_back(getMemRef(versions.lookup(operand)));
+  operands.push_back(getMemRef(memories[nodes[index].writes[0].memory]));
+  auto onMemory = CustomOp::create(builder, custom.getLoc(), TypeRange(),
+                                   custom.getCallbackAttr(), operands);
+  setVersions(onMemory);
+}
+
+/// Makes the arguments on memory, after the old ones.
+void MemoryPlanner::makeArguments() {
+  SmallVector<Type> types;
+  auto add = [&](Memory &memory) {
+    types.push_back(getMemRefType(memory.type));
+    memory.memref = block->addArgument(types.back(), loc);
+  };
+  size_t numInputs = block->getNumArguments();
+  for (size_t i = 0; i < numInputs; ++i)
+    add(memories[versions.lookup(block->getArgument(i)).memory]);
+  for (Value result : returnOp->getOperands())
+    add(memories[versions.lookup(result).memory]);
+  function.setFunctionType(FunctionType::get(function.getContext(), types, {}));
+  if (function.getAllArgAttrs())
+    function.removeArgAttrsAttr();
+  if (function.getAllResultAttrs())
+    function.removeResAttrsAttr();
+}
+
+void MemoryPlanner::run() {
+  size_t numInputs = block->getNumArguments();
+  SmallVector<Operation *> old;
+  for (Operation &op : *block)
+    old.push_back(&op);
+  makeArguments();
+  runNodes();
+  func::ReturnOp::create(builder, returnOp->getLoc());
+  for (Operation *op : llvm::reverse(old)) {
+    op->dropAllUses();
+    op->erase();
+  }
+  block->eraseArguments(0, numInputs);
+  insertDeallocations();
+}
+
+void MemoryPlanner::insertDeallocations() {
+  SmallVector<memref::AllocOp> allocations(block->getOps<memref::AllocOp>());
+  for (memref::AllocOp allocation : allocations) {
+    Operation *last = allocation;
+    for (Operation *user : allocation->getUsers())
+      if (last->isBeforeInBlock(user))
+        last = user;
+    OpBuilder at(function.getContext());
+    at.setInsertionPointAfter(last);
+    memref::DeallocOp::create(at, allocation.getLoc(), allocation);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
 namespace {
 
 struct PlanMemoryPass : lazy::impl::PlanMemoryPassBase<PlanMemoryPass> {
@@ -38,173 +583,15 @@ struct PlanMemoryPass : lazy::impl::PlanMemoryPassBase<PlanMemoryPass> {
     if (function.isExternal() || (llvm::none_of(type.getInputs(), isTensor) &&
                                   llvm::none_of(type.getResults(), isTensor)))
       return;
-    if (failed(check(function)))
+    if (!function.getBody().hasOneBlock()) {
+      function.emitOpError() << "expects one block for a schedule of kernels";
       return signalPassFailure();
-    convert(function);
-  }
-
-  /// Finds what cannot be converted before anything is changed.
-  LogicalResult check(func::FuncOp function) {
-    if (!function.getBody().hasOneBlock())
-      return function.emitOpError()
-             << "expects one block for a schedule of kernels";
-    for (Type type : function.getFunctionType().getInputs()) {
-      if (!isGraphTensor(type))
-        return function.emitOpError()
-               << "expects arguments that are tensors of static shape, got "
-               << type;
     }
-    auto returnOp =
-        dyn_cast<func::ReturnOp>(function.getBody().front().getTerminator());
-    if (!returnOp)
-      return function.emitOpError()
-             << "expects a schedule of kernels to return";
-    for (Operation &op : function.getBody().front()) {
-      if (&op != returnOp && !isa<KernelOp, CustomOp, EmptyOp>(op))
-        return op.emitOpError()
-               << "expects kernels, custom and empty operations in a schedule; "
-                  "run `lazy-schedule` and `lazy-materialize-buffers` before";
-      auto kernel = dyn_cast<KernelOp>(op);
-      if (kernel && failed(checkKernel(kernel)))
-        return failure();
-    }
-    llvm::SmallPtrSet<Value, 8> seen;
-    for (Value result : returnOp.getOperands())
-      if (!result.getDefiningOp() ||
-          !isa<KernelOp, CustomOp>(result.getDefiningOp()) ||
-          !seen.insert(result).second)
-        return returnOp.emitOpError()
-               << "expects each result to have a buffer of its own; run "
-                  "`lazy-materialize-buffers` before";
-    return success();
+    MemoryPlanner planner(function);
+    if (failed(planner.check()))
+      return signalPassFailure();
+    planner.run();
   }
-
-  /// The memory of a result is new: what an init holds besides `lazy.empty`
-  /// must not be needed.
-  LogicalResult checkKernel(KernelOp kernel) {
-    if (kernel.isOnMemory())
-      return kernel.emitOpError() << "expects kernels on tensors";
-    for (auto [index, init] : llvm::enumerate(kernel.getInits())) {
-      if (init.getDefiningOp<EmptyOp>())
-        continue;
-      Value argument =
-          kernel.getBlock()->getArgument(kernel.getInputs().size() + index);
-      int64_t numElements = cast<ShapedType>(init.getType()).getNumElements();
-      for (Operation *user : argument.getUsers()) {
-        auto store = dyn_cast<StoreOp>(user);
-        if (store && store.getValue().getType().getNumElements() == numElements)
-          continue;
-        InFlightDiagnostic diag =
-            kernel.emitOpError()
-            << "expects init " << index
-            << " to be `lazy.empty` where it is read or not wholly stored";
-        diag.attachNote(user->getLoc()) << "the access is here";
-        return diag;
-      }
-    }
-    return success();
-  }
-
-  void convert(func::FuncOp function) {
-    Block *block = &function.getBody().front();
-    auto returnOp = cast<func::ReturnOp>(block->getTerminator());
-    Location loc = function.getLoc();
-    memory.clear();
-
-    SmallVector<Type> argumentTypes;
-    for (BlockArgument argument : block->getArguments())
-      argumentTypes.push_back(getMemRefType(argument.getType()));
-    unsigned numInputs = argumentTypes.size();
-    for (Value result : returnOp.getOperands())
-      argumentTypes.push_back(getMemRefType(result.getType()));
-    // New arguments beside the old ones, which go when nothing uses them.
-    for (Type type : argumentTypes)
-      block->addArgument(type, loc);
-    for (unsigned i = 0; i < numInputs; ++i)
-      memory[block->getArgument(i)] = block->getArgument(numInputs + i);
-    for (auto [i, result] : llvm::enumerate(returnOp.getOperands()))
-      memory[result] = block->getArgument(2 * numInputs + i);
-
-    SmallVector<Operation *> old;
-    for (Operation &op : *block)
-      old.push_back(&op);
-    for (Operation *op : old) {
-      if (auto kernel = dyn_cast<KernelOp>(op))
-        convertKernel(kernel);
-      else if (auto custom = dyn_cast<CustomOp>(op))
-        convertCustom(custom);
-    }
-    OpBuilder builder(returnOp);
-    func::ReturnOp::create(builder, returnOp.getLoc());
-    for (Operation *op : llvm::reverse(old)) {
-      op->dropAllUses();
-      op->erase();
-    }
-    block->eraseArguments(0, numInputs);
-    function.setFunctionType(
-        FunctionType::get(&getContext(), argumentTypes, {}));
-    if (function.getAllArgAttrs())
-      function.removeArgAttrsAttr();
-    if (function.getAllResultAttrs())
-      function.removeResAttrsAttr();
-    insertDeallocations(block);
-  }
-
-  /// Returns the memory of `value`, allocated before `op` where it is new.
-  Value getMemory(Operation *op, Value value) {
-    Value &found = memory[value];
-    if (!found) {
-      OpBuilder builder(op);
-      found = memref::AllocOp::create(builder, op->getLoc(),
-                                      getMemRefType(value.getType()));
-    }
-    return found;
-  }
-
-  void convertKernel(KernelOp kernel) {
-    SmallVector<Value> inputs, inits;
-    for (Value input : kernel.getInputs())
-      inputs.push_back(getMemory(kernel, input));
-    for (Value result : kernel.getResults())
-      inits.push_back(getMemory(kernel, result));
-    OpBuilder builder(kernel);
-    auto onMemory = KernelOp::create(builder, kernel.getLoc(), TypeRange(),
-                                     kernel.getSymNameAttr(), inputs, inits,
-                                     kernel.getPlanAttr());
-    onMemory->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
-    onMemory.getBody().takeBody(kernel.getBody());
-    Block *body = onMemory.getBlock();
-    for (auto [argument, operand] :
-         llvm::zip(body->getArguments(), onMemory.getOperands()))
-      argument.setType(operand.getType());
-    // The old kernel needs a body to be destroyed as one.
-    kernel.getBody().emplaceBlock();
-  }
-
-  void convertCustom(CustomOp custom) {
-    SmallVector<Value> operands;
-    for (Value operand : custom.getOperands())
-      operands.push_back(getMemory(custom, operand));
-    operands.push_back(getMemory(custom, custom.getResult()));
-    OpBuilder builder(custom);
-    CustomOp::create(builder, custom.getLoc(), TypeRange(),
-                     custom.getCallbackAttr(), operands);
-  }
-
-  void insertDeallocations(Block *block) {
-    SmallVector<memref::AllocOp> allocations(block->getOps<memref::AllocOp>());
-    for (memref::AllocOp allocation : allocations) {
-      Operation *last = allocation;
-      for (Operation *user : allocation->getUsers())
-        if (last->isBeforeInBlock(user))
-          last = user;
-      OpBuilder builder(&getContext());
-      builder.setInsertionPointAfter(last);
-      memref::DeallocOp::create(builder, allocation.getLoc(), allocation);
-    }
-  }
-
-  llvm::DenseMap<Value, Value> memory;
 };
 
 } // namespace

@@ -5,7 +5,7 @@
 func.func @chain(%x: tensor<4x3xi1>) -> tensor<4xui32> {
   %e0 = lazy.empty : tensor<4x3xui32>
   // CHECK: %[[A:.*]] = memref.alloc() : memref<12xi32>
-  // CHECK: lazy.kernel @widen ins(%[[X]] : memref<12xi8>) outs(%[[A]] : memref<12xi32>) {
+  // CHECK: lazy.kernel @widen ins(%[[X]] : memref<12xi8>) outs(%[[A]] : memref<12xi32>) attributes {lazy.versions = array<i64: 0, 1>} {
   // CHECK: lazy.load %{{.*}} <[4, 3]> : memref<12xi8> -> tensor<4x3xi1>
   %a = lazy.kernel @widen ins(%x : tensor<4x3xi1>) outs(%e0 : tensor<4x3xui32>) {
   ^bb0(%in: tensor<4x3xi1>, %out: tensor<4x3xui32>):
@@ -14,7 +14,7 @@ func.func @chain(%x: tensor<4x3xi1>) -> tensor<4xui32> {
     lazy.store %1, %out <[4, 3]> : tensor<4x3xui32>, tensor<4x3xui32>
   } -> tensor<4x3xui32>
   %e1 = lazy.empty : tensor<4xui32>
-  // CHECK: lazy.kernel @sum ins(%[[A]] : memref<12xi32>) outs(%[[Y]] : memref<4xi32>)
+  // CHECK: lazy.kernel @sum ins(%[[A]] : memref<12xi32>) outs(%[[Y]] : memref<4xi32>) attributes {lazy.versions = array<i64: 1, 1>}
   // CHECK: memref.dealloc %[[A]]
   // CHECK: return
   // CHECK-NOT: tensor
@@ -32,7 +32,7 @@ func.func @chain(%x: tensor<4x3xi1>) -> tensor<4xui32> {
 // CHECK-LABEL: func.func @custom_writes_its_last_operand
 // CHECK-SAME:    (%[[S:.*]]: memref<1xi64>, %[[Y:.*]]: memref<6xf32>)
 func.func @custom_writes_its_last_operand(%seed: tensor<i64>) -> tensor<2x3xf32> {
-  // CHECK: lazy.custom "rand"(%[[S]], %[[Y]]) : (memref<1xi64>, memref<6xf32>) -> ()
+  // CHECK: lazy.custom "rand"(%[[S]], %[[Y]]) {lazy.versions = array<i64: 0, 1>} : (memref<1xi64>, memref<6xf32>) -> ()
   %r = lazy.custom "rand"(%seed) : (tensor<i64>) -> tensor<2x3xf32>
   return %r : tensor<2x3xf32>
 }
@@ -88,31 +88,4 @@ func.func @sum(%x: tensor<4x3xf32>) -> tensor<4xf32> {
 // expected-error@+1 {{'func.func' op expects a schedule of kernels to return}}
 func.func @without_return(%x: tensor<4xf32>) -> tensor<4xf32> {
   llvm.unreachable
-}
-
-// -----
-
-func.func @partial_store(%x: tensor<4xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'lazy.kernel' op expects init 0 to be `lazy.empty` where it is read or not wholly stored}}
-  %r = lazy.kernel @k ins(%x : tensor<4xf32>) outs(%y : tensor<8xf32>) {
-  ^bb0(%in: tensor<4xf32>, %out: tensor<8xf32>):
-    %0 = lazy.load %in <[4]> : tensor<4xf32> -> tensor<4xf32>
-    // expected-note@+1 {{the access is here}}
-    lazy.store %0, %out <[4], strides = [2]> : tensor<4xf32>, tensor<8xf32>
-  } -> tensor<8xf32>
-  return %r : tensor<8xf32>
-}
-
-// -----
-
-func.func @init_is_read(%y: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'lazy.kernel' op expects init 0 to be `lazy.empty` where it is read or not wholly stored}}
-  %r = lazy.kernel @k outs(%y : tensor<8xf32>) {
-  ^bb0(%out: tensor<8xf32>):
-    // expected-note@+1 {{the access is here}}
-    %0 = lazy.load %out <[8]> : tensor<8xf32> -> tensor<8xf32>
-    %1 = lazy.neg %0 : tensor<8xf32>
-    lazy.store %1, %out <[8]> : tensor<8xf32>, tensor<8xf32>
-  } -> tensor<8xf32>
-  return %r : tensor<8xf32>
 }

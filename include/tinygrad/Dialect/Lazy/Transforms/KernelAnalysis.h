@@ -16,6 +16,11 @@ namespace tinygrad::lazy {
 /// Notes on a kernel which rules formed it: an array of labels.
 inline constexpr llvm::StringLiteral rulesAttrName = "lazy.rules";
 
+/// Notes on a kernel or custom on memory, for each operand, which version of
+/// its memory is read or, where it is written, made. What is passed in or
+/// allocated is version 0, and each write makes the next one.
+inline constexpr llvm::StringLiteral versionsAttrName = "lazy.versions";
+
 /// Returns the one reduce of `kernel`, or null where it has none or several.
 ReduceOpInterface getOnlyReduce(KernelOp kernel);
 

@@ -95,11 +95,22 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
     signless. Other values of the schedule get a `memref.alloc` before the
     kernel that writes them and a `memref.dealloc` after their last use.
 
+    A kernel whose init is no `lazy.empty` writes into the memory where the init
+    lies: so does `lazy.assign`, after `lazy-schedule`. On tensors whoever reads
+    the old value sees the old value, wherever it stands. In memory it is
+    overwritten, so readers of it go before that kernel. Where they cannot, since
+    they need what it makes, the old value is copied before it. A kernel that
+    reads itself what it overwrites reads it through its init, if it reads each
+    element only for its own position; else it reads a copy.
+
+    `lazy.versions` notes on each kernel what it relies on: for each operand the
+    version of its memory that is read, or that is made where it is written.
+    `lazy-verify-schedule` checks that.
+
     Every operation on tensors must be a `lazy.kernel`, a `lazy.custom` or a
     `lazy.empty`, and every result one that `lazy-materialize-buffers` leaves;
-    other functions of lazy operations are an error, and so is an init that is
-    not `lazy.empty` if its kernel reads it or does not store all of it. A
-    function without tensors is left alone.
+    other functions of lazy operations are an error. A function without tensors
+    is left alone.
 
     ```mlir
     // Before
@@ -108,12 +119,31 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
       %s = lazy.kernel @sum ins(%x : tensor<4x3xf32>) outs(%e : tensor<4xf32>) {
     // After
     func.func @sum(%x: memref<12xf32>, %s: memref<4xf32>) {
-      lazy.kernel @sum ins(%x : memref<12xf32>) outs(%s : memref<4xf32>) {
+      lazy.kernel @sum ins(%x : memref<12xf32>) outs(%s : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>} {
     ```
   }];
   let dependentDialects = [
     "::tinygrad::lazy::LazyDialect", "::mlir::memref::MemRefDialect"
   ];
+}
+
+def VerifySchedulePass : Pass<"lazy-verify-schedule", "::mlir::func::FuncOp"> {
+  let summary = "Check that kernels on memory run in a right order";
+  let description = [{
+    Goes through the schedule once and keeps, for each memref, the version that
+    it holds: 0 at first, and one more after each write. An operation that reads
+    another version than `lazy.versions` says, that would make another, or that
+    uses memory which was freed, is an error, with a note at the operation that
+    is in the wrong place. The numbers are those that `lazy-plan-memory` wrote
+    down, so that a pass, or a hand, that has moved kernels since then is found.
+    A schedule without any of them was not planned and is left alone.
+
+    ```mlir
+    // Accepted
+    lazy.kernel @read ins(%x : memref<12xf32>) outs(%y : memref<12xf32>) attributes {lazy.versions = array<i64: 0, 1>} {
+    lazy.kernel @write outs(%x : memref<12xf32>) attributes {lazy.versions = array<i64: 1>} {
+    ```
+  }];
 }
 
 def OutlineKernelsPass : Pass<"lazy-outline-kernels", "::mlir::ModuleOp"> {
