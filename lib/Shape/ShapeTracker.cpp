@@ -58,6 +58,20 @@ static std::vector<View> replaceLast(const std::vector<View> &views,
   return result;
 }
 
+/// Returns `views` with `last`, which is the last one with its axes reordered,
+/// repeated, flipped or padded. Views that did not merge before this do not
+/// after it either: where one view could say the result, undoing the step would
+/// leave one that says what was before. Without elements anything merges.
+static std::vector<View> replaceLastAlike(const std::vector<View> &views,
+                                          View last) {
+  const Dims &shape = last.getShape();
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end())
+    return replaceLast(views, std::move(last));
+  std::vector<View> result(views.begin(), views.end() - 1);
+  result.push_back(std::move(last));
+  return result;
+}
+
 ShapeTracker ShapeTracker::fromShape(Dims shape) {
   return ShapeTracker({View::create(std::move(shape))});
 }
@@ -77,16 +91,16 @@ bool ShapeTracker::isContiguous() const {
 }
 
 ShapeTracker ShapeTracker::permute(std::span<const int64_t> order) const {
-  return ShapeTracker(replaceLast(views, views.back().permute(order)));
+  return ShapeTracker(replaceLastAlike(views, views.back().permute(order)));
 }
 
 ShapeTracker ShapeTracker::expand(std::span<const int64_t> newShape) const {
-  return ShapeTracker(replaceLast(views, views.back().expand(newShape)));
+  return ShapeTracker(replaceLastAlike(views, views.back().expand(newShape)));
 }
 
 ShapeTracker
 ShapeTracker::pad(std::span<const std::pair<int64_t, int64_t>> padding) const {
-  return ShapeTracker(replaceLast(views, views.back().pad(padding)));
+  return ShapeTracker(replaceLastAlike(views, views.back().pad(padding)));
 }
 
 ShapeTracker ShapeTracker::shrink(
@@ -95,7 +109,12 @@ ShapeTracker ShapeTracker::shrink(
 }
 
 ShapeTracker ShapeTracker::stride(std::span<const int64_t> steps) const {
-  return ShapeTracker(replaceLast(views, views.back().stride(steps)));
+  bool takesAll = std::all_of(steps.begin(), steps.end(), [](int64_t step) {
+    return step == 1 || step == -1;
+  });
+  View last = views.back().stride(steps);
+  return ShapeTracker(takesAll ? replaceLastAlike(views, std::move(last))
+                               : replaceLast(views, std::move(last)));
 }
 
 ShapeTracker ShapeTracker::reshape(std::span<const int64_t> newShape) const {
