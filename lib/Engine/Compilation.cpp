@@ -68,18 +68,15 @@ static llvm::Expected<std::vector<Signature>>
 getSignatures(func::FuncOp function, TypeRange types, StringRef what) {
   std::vector<Signature> signatures;
   for (auto [index, type] : llvm::enumerate(types)) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    std::optional<DType> element =
-        tensor && tensor.hasStaticShape() && !tensor.getEncoding()
-            ? lazy::getDType(tensor.getElementType())
-            : std::nullopt;
-    if (!element || !ops::getNumElements(lazy::getShape(tensor)))
+    if (!lazy::isPlainTensor(type))
       return makeErrorAt(function,
                          llvm::formatv("expects {0} {1} to be a tensor of the "
                                        "lazy dialect, got {2}",
                                        what, index, type)
                              .str());
-    signatures.push_back({*element, lazy::getShape(tensor)});
+    auto tensor = cast<RankedTensorType>(type);
+    signatures.push_back({*lazy::getDType(tensor.getElementType()),
+                          lazy::getShape(tensor)});
   }
   return signatures;
 }

@@ -17,6 +17,7 @@ using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy;
 using shape::ShapeTracker;
+using shape::SymbolicShapeTracker;
 
 //===----------------------------------------------------------------------===//
 // An operation of one kind on another of this kind
@@ -49,11 +50,11 @@ static OpFoldResult merge(PermuteOp op) {
   return readThrough(op, inner);
 }
 
-static SmallVector<int64_t> add(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-  SmallVector<int64_t> sums(a);
-  for (auto [sum, value] : llvm::zip(sums, b))
-    sum += value;
-  return sums;
+static SizesAttr add(SizesAttr a, SizesAttr b) {
+  shape::SymbolicDims sums;
+  for (auto [x, y] : llvm::zip(a.getSizes(), b.getSizes()))
+    sums.push_back(x + y);
+  return SizesAttr::get(a.getContext(), sums);
 }
 
 /// pad(pad(x)) -> pad(x).
@@ -61,8 +62,8 @@ static OpFoldResult merge(PadOp op) {
   auto inner = getSourceBefore<PadOp>(op);
   if (!inner)
     return {};
-  op.setLow(add(op.getLow(), inner.getLow()));
-  op.setHigh(add(op.getHigh(), inner.getHigh()));
+  op.setLowAttr(add(op.getLow(), inner.getLow()));
+  op.setHighAttr(add(op.getHigh(), inner.getHigh()));
   return readThrough(op, inner);
 }
 
@@ -72,8 +73,8 @@ static OpFoldResult merge(ShrinkOp op) {
   if (!inner)
     return {};
   // Both ends of the outer box count from the beginning of the inner one.
-  op.setBegin(add(op.getBegin(), inner.getBegin()));
-  op.setEnd(add(op.getEnd(), inner.getBegin()));
+  op.setBeginAttr(add(op.getBegin(), inner.getBegin()));
+  op.setEndAttr(add(op.getEnd(), inner.getBegin()));
   return readThrough(op, inner);
 }
 
@@ -128,15 +129,16 @@ static OpFoldResult merge(AsStridedOp op) {
   if (auto reshape = getSourceBefore<ReshapeOp>(op))
     return readThrough(op, reshape);
   auto inner = getSourceBefore<AsStridedOp>(op);
-  if (!inner)
+  if (!inner || cast<ComputeOpInterface>(*inner).isSymbolic())
     return {};
   ShapeTracker tracker = op.applyTo(inner.applyTo(
       ShapeTracker::fromShape(lazy::getShape(inner.getSource().getType()))));
   const shape::View &view = tracker.getViews().back();
   if (tracker.getViews().size() != 1 || view.getMask())
     return {};
-  op.setStrides(view.getStrides());
-  op.setOffset(static_cast<uint64_t>(view.getOffset()));
+  MLIRContext *context = op.getContext();
+  op.setStridesAttr(SizesAttr::get(context, view.getStrides()));
+  op.setOffsetAttr(SizesAttr::get(context, view.getOffset()));
   return readThrough(op, inner);
 }
 
@@ -179,7 +181,24 @@ static OpFoldResult foldTracker(Operation *op, Attribute constant,
                                 : OpFoldResult();
 }
 
+/// Folds an operation that has expressions: what moves nothing goes away, and
+/// two of a kind become one.
+static OpFoldResult foldSymbolic(MovementOpInterface op) {
+  auto source = cast<RankedTensorType>(op->getOperand(0).getType());
+  SymbolicShapeTracker tracker = op.applyToSymbolic(
+      SymbolicShapeTracker::fromShape(getSymbolicShape(source)));
+  if (tracker.isContiguous())
+    if (OpFoldResult result = replaceBy(op, op->getOperand(0)))
+      return result;
+  return llvm::TypeSwitch<Operation *, OpFoldResult>(op)
+      .Case<ReshapeOp, PermuteOp, ExpandOp, PadOp, ShrinkOp>(
+          [](auto movement) { return merge(movement); })
+      .Default([](Operation *) { return OpFoldResult(); });
+}
+
 OpFoldResult lazy::detail::foldMovement(Operation *op, Attribute constant) {
+  if (cast<ComputeOpInterface>(op).isSymbolic())
+    return foldSymbolic(cast<MovementOpInterface>(op));
   RankedTensorType type = getFoldableType(op);
   if (!type)
     return {};
@@ -199,7 +218,7 @@ OpFoldResult lazy::detail::foldMovement(Operation *op, Attribute constant) {
 LogicalResult AsStridedOp::canonicalize(AsStridedOp op,
                                         PatternRewriter &rewriter) {
   RankedTensorType type = getFoldableType(op);
-  if (!type ||
+  if (!type || cast<ComputeOpInterface>(*op).isSymbolic() ||
       type.getNumElements() != op.getSource().getType().getNumElements())
     return rewriter.notifyMatchFailure(op, "another number of elements");
   if (!op.applyTo(
@@ -214,7 +233,28 @@ LogicalResult AsStridedOp::canonicalize(AsStridedOp op,
 // ViewOp
 //===----------------------------------------------------------------------===//
 
+/// Folds a view that has expressions, or whose source is such a view.
+static OpFoldResult foldSymbolic(ViewOp op) {
+  SymbolicShapeTracker tracker = op.getTracker().getSymbolicTracker();
+  if (tracker.isContiguous())
+    if (OpFoldResult result = replaceBy(op, op.getSource()))
+      return result;
+  if (auto reshape = getSourceBefore<ReshapeOp>(op))
+    return readThrough(op, reshape);
+  auto inner = getSourceBefore<ViewOp>(op);
+  if (!inner)
+    return {};
+  op.setTrackerAttr(ShapeTrackerAttr::get(
+      op.getContext(),
+      inner.getTracker().getSymbolicTracker().compose(tracker)));
+  return readThrough(op, inner);
+}
+
 OpFoldResult ViewOp::fold(FoldAdaptor adaptor) {
+  auto source = getSourceBefore<ViewOp>(*this);
+  if (getTracker().isSymbolic() || !getSource().getType().hasStaticShape() ||
+      (source && source.getTracker().isSymbolic()))
+    return foldSymbolic(*this);
   RankedTensorType type = getFoldableType(*this);
   if (!type)
     return {};

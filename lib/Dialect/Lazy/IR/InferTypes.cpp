@@ -7,15 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+#include "tinygrad/Ops/SymbolicShape.h"
 
 using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy;
 
 RankedTensorType lazy::detail::withShape(Type type, ArrayRef<int64_t> shape) {
-  auto tensor = cast<RankedTensorType>(type);
-  return RankedTensorType::get(shape, tensor.getElementType(),
-                               tensor.getEncoding());
+  return lazy::withShape(cast<RankedTensorType>(type),
+                         shape::SymbolicDims(shape.begin(), shape.end()));
 }
 
 RankedTensorType lazy::detail::withElementType(Type type, Type element) {
@@ -27,31 +27,36 @@ RankedTensorType lazy::detail::withElementType(Type type, Type element) {
 /// Adds the type that a movement of `source` gives by the rules of `Ops/`.
 static LogicalResult inferMovement(std::optional<Location> location,
                                    ops::OpKind kind, Value source,
-                                   std::vector<int64_t> ints,
+                                   const shape::SymbolicDims &sizes,
                                    SmallVectorImpl<Type> &types) {
-  auto type = dyn_cast<RankedTensorType>(source.getType());
-  if (!type)
-    return emitOptionalError(location, "expects a ranked tensor, got ",
+  if (!isGraphTensor(source.getType()))
+    return emitOptionalError(location,
+                             "expects a tensor of the lazy dialect, got ",
                              source.getType());
-  ops::Shape shape;
+  auto type = cast<RankedTensorType>(source.getType());
+  shape::SymbolicDims shape;
   std::string error;
-  if (!ops::inferShape(kind, {lazy::getShape(type)}, {std::move(ints), {}, {}},
-                       shape, error))
+  if (!ops::inferSymbolicShape(kind, {getSymbolicShape(type)}, sizes, shape,
+                               error))
     return emitOptionalError(location, error);
-  types.push_back(lazy::detail::withShape(type, shape));
+  types.push_back(lazy::withShape(type, shape));
   return success();
 }
 
 /// Joins two lists into first0, second0, first1, …; a list that `Ops/` refuses
 /// where one is longer.
-static std::vector<int64_t> interleave(ArrayRef<int64_t> first,
-                                       ArrayRef<int64_t> second) {
+static shape::SymbolicDims interleave(SizesAttr first, SizesAttr second) {
   if (first.size() != second.size())
     return {0};
-  std::vector<int64_t> result;
-  for (auto [a, b] : llvm::zip(first, second))
+  shape::SymbolicDims result;
+  for (auto [a, b] : llvm::zip(first.getSizes(), second.getSizes()))
     result.insert(result.end(), {a, b});
   return result;
+}
+
+/// Returns numbers as expressions.
+static shape::SymbolicDims makeConstants(ArrayRef<int64_t> numbers) {
+  return shape::SymbolicDims(numbers.begin(), numbers.end());
 }
 
 LogicalResult PermuteOp::inferReturnTypes(MLIRContext *,
@@ -59,7 +64,7 @@ LogicalResult PermuteOp::inferReturnTypes(MLIRContext *,
                                           Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   return inferMovement(location, kind, adaptor.getSource(),
-                       adaptor.getOrder().vec(), types);
+                       makeConstants(adaptor.getOrder()), types);
 }
 
 LogicalResult PadOp::inferReturnTypes(MLIRContext *,
@@ -83,7 +88,7 @@ LogicalResult StrideOp::inferReturnTypes(MLIRContext *,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   return inferMovement(location, kind, adaptor.getSource(),
-                       adaptor.getSteps().vec(), types);
+                       makeConstants(adaptor.getSteps()), types);
 }
 
 LogicalResult ViewOp::inferReturnTypes(MLIRContext *,
@@ -94,7 +99,7 @@ LogicalResult ViewOp::inferReturnTypes(MLIRContext *,
   if (!type)
     return emitOptionalError(location, "expects a ranked tensor, got ",
                              adaptor.getSource().getType());
-  types.push_back(
-      lazy::detail::withShape(type, adaptor.getTracker().getShape()));
+  types.push_back(lazy::withShape(
+      type, adaptor.getTracker().getSymbolicTracker().getShape()));
   return success();
 }

@@ -12,6 +12,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace tinygrad::lazy;
@@ -32,4 +33,35 @@ Operation *LazyDialect::materializeConstant(OpBuilder &builder, Attribute value,
   if (!splat || !splat.isSplat() || splat.getType() != type)
     return nullptr;
   return ConstOp::create(builder, loc, splat);
+}
+
+LogicalResult LazyDialect::verifyRegionArgAttribute(Operation *op,
+                                                    unsigned regionIndex,
+                                                    unsigned argIndex,
+                                                    NamedAttribute attribute) {
+  if (attribute.getName() != variableAttrName)
+    return op->emitError() << "expects `" << variableAttrName
+                           << "` as the only attribute of the lazy dialect on "
+                              "an argument, got `"
+                           << attribute.getName().getValue() << "`";
+  auto variable = dyn_cast<VariableAttr>(attribute.getValue());
+  if (!variable)
+    return op->emitError() << "expects `" << variableAttrName
+                           << "` to be a #lazy.variable, got "
+                           << attribute.getValue();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  if (!function.getArgumentTypes()[argIndex].isIndex())
+    return op->emitError() << "expects a variable to be bound by an argument "
+                              "of type index, got "
+                           << function.getArgumentTypes()[argIndex];
+  for (unsigned other = 0; other < argIndex; ++other) {
+    auto before =
+        function.getArgAttrOfType<VariableAttr>(other, variableAttrName);
+    if (before && before.getName() == variable.getName())
+      return op->emitError() << "expects one argument for variable '"
+                             << variable.getName() << "', got two";
+  }
+  return success();
 }

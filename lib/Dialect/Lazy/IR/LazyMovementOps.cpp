@@ -11,13 +11,17 @@
 using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy;
+using shape::IndexExpr;
 using shape::ShapeTracker;
+using shape::SymbolicShapeTracker;
 
 /// Joins two lists into first0, second0, first1, ….
-static std::vector<int64_t> interleave(ArrayRef<int64_t> first,
-                                       ArrayRef<int64_t> second) {
-  std::vector<int64_t> result;
-  for (auto [a, b] : llvm::zip(first, second)) {
+static std::vector<IndexExpr> interleave(SizesAttr first, SizesAttr second) {
+  // Lists of unequal length must not pass for shorter ones of equal length.
+  if (first.size() != second.size())
+    return {IndexExpr::constant(0)};
+  std::vector<IndexExpr> result;
+  for (auto [a, b] : llvm::zip(first.getSizes(), second.getSizes())) {
     result.push_back(a);
     result.push_back(b);
   }
@@ -25,72 +29,109 @@ static std::vector<int64_t> interleave(ArrayRef<int64_t> first,
 }
 
 /// Joins two lists into a list of pairs.
-static shape::Mask makePairs(ArrayRef<int64_t> first,
-                             ArrayRef<int64_t> second) {
+static shape::Mask makePairs(SizesAttr first, SizesAttr second) {
   shape::Mask result;
-  for (auto [a, b] : llvm::zip(first, second))
+  for (auto [a, b] : llvm::zip(first.getNumbers(), second.getNumbers()))
+    result.emplace_back(a, b);
+  return result;
+}
+static shape::SymbolicMask makeSymbolicPairs(SizesAttr first,
+                                             SizesAttr second) {
+  shape::SymbolicMask result;
+  for (auto [a, b] : llvm::zip(first.getSizes(), second.getSizes()))
     result.emplace_back(a, b);
   return result;
 }
 
-ops::OpAttributes ReshapeOp::getOpAttributes() {
-  return {getType().getShape().vec(), {}, {}};
+static std::vector<IndexExpr> makeConstants(ArrayRef<int64_t> numbers) {
+  return std::vector<IndexExpr>(numbers.begin(), numbers.end());
+}
+
+std::vector<IndexExpr> ReshapeOp::getSizes() {
+  return getSymbolicShape(getType());
 }
 ShapeTracker ReshapeOp::applyTo(const ShapeTracker &tracker) {
   return tracker.reshape(getType().getShape());
 }
+SymbolicShapeTracker
+ReshapeOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
+  return tracker.reshape(getSymbolicShape(getType()));
+}
 
-ops::OpAttributes PermuteOp::getOpAttributes() {
-  return {getOrder().vec(), {}, {}};
+std::vector<IndexExpr> PermuteOp::getSizes() {
+  return makeConstants(getOrder());
 }
 ShapeTracker PermuteOp::applyTo(const ShapeTracker &tracker) {
   return tracker.permute(getOrder());
 }
+SymbolicShapeTracker
+PermuteOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
+  return tracker.permute(getOrder());
+}
 
-ops::OpAttributes ExpandOp::getOpAttributes() {
-  return {getType().getShape().vec(), {}, {}};
+std::vector<IndexExpr> ExpandOp::getSizes() {
+  return getSymbolicShape(getType());
 }
 ShapeTracker ExpandOp::applyTo(const ShapeTracker &tracker) {
   return tracker.expand(getType().getShape());
 }
+SymbolicShapeTracker
+ExpandOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
+  return tracker.expand(getSymbolicShape(getType()));
+}
 
-ops::OpAttributes PadOp::getOpAttributes() {
-  // Lists of unequal length must not pass for shorter ones of equal length.
-  if (getLow().size() != getHigh().size())
-    return {{0}, {}, {}};
-  return {interleave(getLow(), getHigh()), {}, {}};
+std::vector<IndexExpr> PadOp::getSizes() {
+  return interleave(getLow(), getHigh());
 }
 ShapeTracker PadOp::applyTo(const ShapeTracker &tracker) {
   return tracker.pad(makePairs(getLow(), getHigh()));
 }
+SymbolicShapeTracker
+PadOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
+  return tracker.pad(makeSymbolicPairs(getLow(), getHigh()));
+}
 
-ops::OpAttributes ShrinkOp::getOpAttributes() {
-  if (getBegin().size() != getEnd().size())
-    return {{0}, {}, {}};
-  return {interleave(getBegin(), getEnd()), {}, {}};
+std::vector<IndexExpr> ShrinkOp::getSizes() {
+  return interleave(getBegin(), getEnd());
 }
 ShapeTracker ShrinkOp::applyTo(const ShapeTracker &tracker) {
   return tracker.shrink(makePairs(getBegin(), getEnd()));
 }
+SymbolicShapeTracker
+ShrinkOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
+  return tracker.shrink(makeSymbolicPairs(getBegin(), getEnd()));
+}
 
-ops::OpAttributes StrideOp::getOpAttributes() {
-  return {getSteps().vec(), {}, {}};
+std::vector<IndexExpr> StrideOp::getSizes() {
+  return makeConstants(getSteps());
 }
 ShapeTracker StrideOp::applyTo(const ShapeTracker &tracker) {
   return tracker.stride(getSteps());
 }
+SymbolicShapeTracker
+StrideOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
+  return tracker.stride(getSteps());
+}
 
-ops::OpAttributes AsStridedOp::getOpAttributes() {
-  std::vector<int64_t> ints = getType().getShape().vec();
-  llvm::append_range(ints, getStrides());
-  ints.push_back(static_cast<int64_t>(getOffset()));
-  return {std::move(ints), {}, {}};
+std::vector<IndexExpr> AsStridedOp::getSizes() {
+  std::vector<IndexExpr> sizes = getSymbolicShape(getType());
+  llvm::append_range(sizes, getStrides().getSizes());
+  llvm::append_range(sizes, getOffset().getSizes());
+  return sizes;
 }
 ShapeTracker AsStridedOp::applyTo(const ShapeTracker &tracker) {
   auto flat = tracker.reshape(std::vector<int64_t>{tracker.getNumElements()});
-  return flat.compose(ShapeTracker::fromViews(
-      {shape::View::create(getType().getShape().vec(), getStrides().vec(),
-                           static_cast<int64_t>(getOffset()))}));
+  return flat.compose(ShapeTracker::fromViews({shape::View::create(
+      getType().getShape().vec(), getStrides().getNumbers().vec(),
+      getOffset().getNumbers().front())}));
+}
+SymbolicShapeTracker
+AsStridedOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
+  auto flat = tracker.reshape({tracker.getNumElements()});
+  return flat.compose(SymbolicShapeTracker::fromViews(
+      {shape::SymbolicView::create(getSymbolicShape(getType()),
+                                   getStrides().getSizes(),
+                                   getOffset().getSizes().front())}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,18 +140,30 @@ ShapeTracker AsStridedOp::applyTo(const ShapeTracker &tracker) {
 
 LogicalResult ViewOp::verify() {
   // view_c1
-  RankedTensorType expected = RankedTensorType::get(
-      getTracker().getShape(), getSource().getType().getElementType());
+  SymbolicShapeTracker tracker = getTracker().getSymbolicTracker();
+  RankedTensorType source = getSource().getType();
+  RankedTensorType expected = withShape(source, tracker.getShape());
   if (getType() != expected)
     return emitOpError() << "expects result type " << expected << ", got "
                          << getType();
   // view_c2
-  int64_t used = getTracker().getRequiredSize();
-  int64_t available = getSource().getType().getNumElements();
-  if (used > available)
-    return emitOpError() << "expects a view that reads no more than the "
-                         << available << " elements of "
-                         << getSource().getType() << ", got one that reads "
-                         << used;
+  if (!getTracker().isSymbolic() && source.hasStaticShape()) {
+    int64_t used = getTracker().getRequiredSize();
+    int64_t available = source.getNumElements();
+    if (used > available)
+      return emitOpError() << "expects a view that reads no more than the "
+                           << available << " elements of " << source
+                           << ", got one that reads " << used;
+    return success();
+  }
+  IndexExpr used = tracker.getBufferSize();
+  IndexExpr available =
+      SymbolicShapeTracker::fromShape(getSymbolicShape(source))
+          .getNumElements();
+  if (!shape::isProvablyNonNegative(available + used * -1))
+    return emitOpError() << "cannot prove that a view of up to "
+                         << used.toString()
+                         << " elements reads no more than the "
+                         << available.toString() << " elements of " << source;
   return success();
 }

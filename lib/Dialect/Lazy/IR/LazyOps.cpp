@@ -9,9 +9,12 @@
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 #include "Fold.h"
 
+#include "tinygrad/Ops/SymbolicShape.h"
+
 using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy;
+using shape::IndexExpr;
 
 #include "tinygrad/Dialect/Lazy/IR/LazyInterfaces.cpp.inc"
 
@@ -22,20 +25,69 @@ using namespace tinygrad::lazy;
 // What all compute operations share
 //===----------------------------------------------------------------------===//
 
+bool lazy::detail::isSymbolic(Operation *op) {
+  auto isDynamic = [](Type type) {
+    return !cast<RankedTensorType>(type).hasStaticShape();
+  };
+  return llvm::any_of(op->getOperandTypes(), isDynamic) ||
+         llvm::any_of(op->getResultTypes(), isDynamic) ||
+         llvm::any_of(cast<ComputeOpInterface>(op).getSizes(),
+                      [](const IndexExpr &size) { return !size.isConstant(); });
+}
+
+ops::OpAttributes lazy::detail::getOpAttributes(Operation *op) {
+  ops::OpAttributes attributes;
+  for (const IndexExpr &size : cast<ComputeOpInterface>(op).getSizes())
+    attributes.ints.push_back(size.getValue());
+  return attributes;
+}
+
+/// Checks that the shape of the result follows from what `op` has, where sizes
+/// are expressions.
+static LogicalResult verifySymbolicShape(ComputeOpInterface op) {
+  std::vector<shape::SymbolicDims> shapes;
+  for (Type type : op->getOperandTypes())
+    shapes.push_back(getSymbolicShape(cast<RankedTensorType>(type)));
+  auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
+  shape::SymbolicDims expected, got = getSymbolicShape(resultType);
+  std::vector<IndexExpr> sizes = op.getSizes();
+  SmallVector<IndexExpr> all(got.begin(), got.end());
+  llvm::append_range(all, sizes);
+  for (const shape::SymbolicDims &shape : shapes)
+    llvm::append_range(all, shape);
+  std::string error;
+  if (!haveConsistentVariables(all, error))
+    return op->emitOpError()
+           << "expects one range for variable '" << error << "', got two";
+  if (!ops::inferSymbolicShape(op.getKind(), shapes, sizes, expected, error))
+    return op->emitOpError() << error;
+  if (expected != got)
+    return op->emitOpError()
+           << "expects result shape " << shape::toString(expected) << ", got "
+           << shape::toString(got);
+  return success();
+}
+
 LogicalResult lazy::detail::verifyComputeOp(Operation *op) {
   auto compute = cast<ComputeOpInterface>(op);
+  auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
   std::vector<ops::Shape> shapes;
   std::vector<DType> types;
   for (Value operand : op->getOperands()) {
     auto type = cast<RankedTensorType>(operand.getType());
     shapes.push_back(lazy::getShape(type));
     types.push_back(*getDType(type.getElementType()));
+    if (getDevice(type) != getDevice(resultType))
+      return op->emitOpError()
+             << "expects operands and result on one device, got '"
+             << getDevice(type) << "' and '" << getDevice(resultType) << "'";
   }
-  auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
   std::string error;
   if (!ops::verifyTypes(compute.getKind(), types,
                         *getDType(resultType.getElementType()), error))
     return op->emitOpError() << error;
+  if (compute.isSymbolic())
+    return verifySymbolicShape(compute);
   ops::Shape shape;
   if (!ops::inferShape(compute.getKind(), shapes, compute.getOpAttributes(),
                        shape, error))
@@ -62,11 +114,16 @@ static Value createOp(OpBuilder &builder, Location loc, ValueRange operands,
       first.push_back(ints[i]);
       second.push_back(ints[i + 1]);
     }
-    return OpT::create(builder, loc, type, operands[0], first, second);
+    MLIRContext *context = builder.getContext();
+    return OpT::create(builder, loc, type, operands[0],
+                       SizesAttr::get(context, first),
+                       SizesAttr::get(context, second));
   } else if constexpr (std::is_same_v<OpT, AsStridedOp>) {
     int64_t rank = type.getRank();
-    return OpT::create(builder, loc, type, operands[0], ints.slice(rank, rank),
-                       static_cast<uint64_t>(ints.back()));
+    MLIRContext *context = builder.getContext();
+    return OpT::create(builder, loc, type, operands[0],
+                       SizesAttr::get(context, ints.slice(rank, rank)),
+                       SizesAttr::get(context, ints.back()));
   } else {
     return OpT::create(builder, loc, TypeRange(type), operands,
                        ArrayRef<NamedAttribute>());

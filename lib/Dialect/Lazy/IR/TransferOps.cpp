@@ -22,7 +22,7 @@ using namespace tinygrad::lazy;
 static LogicalResult verifyTransfer(Operation *op) {
   auto source = cast<RankedTensorType>(op->getOperand(0).getType());
   auto result = cast<RankedTensorType>(op->getResult(0).getType());
-  if (source.getShape() != result.getShape() ||
+  if (getSymbolicShape(source) != getSymbolicShape(result) ||
       source.getElementType() != result.getElementType())
     return op->emitOpError() << "expects a result with the shape and element "
                                 "type of "

@@ -98,7 +98,7 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
 
   /// True for the types of values that have gradients.
   static bool isFloatTensor(Type type) {
-    return isGraphTensor(type) &&
+    return isPlainTensor(type) &&
            isa<FloatType>(cast<RankedTensorType>(type).getElementType());
   }
 

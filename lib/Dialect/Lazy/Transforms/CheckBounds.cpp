@@ -17,6 +17,7 @@ namespace tinygrad::lazy {
 } // namespace tinygrad::lazy
 
 using namespace tinygrad::lazy;
+using shape::IndexExpr;
 
 namespace {
 
@@ -31,8 +32,15 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
 
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
-      std::optional<Access> access = getAccess(op);
-      if (access && failed(check(op, *access)))
+      bool isSymbolic = false;
+      if (auto view = dyn_cast<ViewOp>(op))
+        isSymbolic = view.getTracker().isSymbolic() ||
+                     !view.getSource().getType().hasStaticShape();
+      if (auto strided = dyn_cast<AsStridedOp>(op))
+        isSymbolic = cast<ComputeOpInterface>(op).isSymbolic();
+      std::optional<Access> access = isSymbolic ? std::nullopt : getAccess(op);
+      if (isSymbolic ? failed(checkSymbolic(op))
+                     : access && failed(check(op, *access)))
         signalPassFailure();
     });
   }
@@ -48,12 +56,71 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
     if (auto view = dyn_cast<ViewOp>(op))
       return make(view.getSource(), view.getTracker());
     if (auto strided = dyn_cast<AsStridedOp>(op))
-      return Access{
-          strided.getSource().getType(),
-          shape::ShapeTracker::fromViews({shape::View::create(
-              strided.getType().getShape().vec(), strided.getStrides().vec(),
-              static_cast<int64_t>(strided.getOffset()))})};
+      return Access{strided.getSource().getType(),
+                    shape::ShapeTracker::fromViews({shape::View::create(
+                        strided.getType().getShape().vec(),
+                        strided.getStrides().getNumbers().vec(),
+                        strided.getOffset().getNumbers().front())})};
     return std::nullopt;
+  }
+
+  /// Proves that each view by itself stays inside of what it reads, for all
+  /// values of the variables.
+  LogicalResult checkSymbolic(Operation *op) {
+    auto source = cast<RankedTensorType>(op->getOperand(0).getType());
+    IndexExpr available = shape::getNumElements(getSymbolicShape(source));
+    for (const shape::SymbolicView &view : getSymbolicViews(op)) {
+      IndexExpr lowest = getLowestIndex(view);
+      IndexExpr used =
+          shape::SymbolicShapeTracker::fromViews({view}).getBufferSize();
+      if (!shape::isProvablyNonNegative(lowest))
+        return op->emitOpError()
+               << "expects indices that are not negative, but cannot prove it "
+                  "of index "
+               << lowest.toString();
+      if (!shape::isProvablyLessOrEqual(used, available))
+        return op->emitOpError()
+               << "expects indices inside of " << available.toString()
+               << " elements, but cannot exclude index "
+               << (used + -1).toString();
+      if (report)
+        op->emitRemark() << "proves indices from " << lowest.toString()
+                         << " to " << (used + -1).toString() << " of "
+                         << available.toString() << " elements";
+      available = shape::getNumElements(view.shape);
+    }
+    return success();
+  }
+
+  static std::vector<shape::SymbolicView> getSymbolicViews(Operation *op) {
+    if (auto view = dyn_cast<ViewOp>(op))
+      return view.getTracker().getSymbolicTracker().getViews();
+    auto strided = cast<AsStridedOp>(op);
+    return {shape::SymbolicView::create(
+        getSymbolicShape(strided.getType()), strided.getStrides().getSizes(),
+        strided.getOffset().getSizes().front())};
+  }
+
+  /// Returns the smallest index that `view` reads where nothing is empty.
+  static IndexExpr getLowestIndex(const shape::SymbolicView &view) {
+    IndexExpr lowest = view.offset;
+    for (auto [axis, stride] : llvm::enumerate(view.strides)) {
+      IndexExpr begin = 0, last = view.shape[axis] + -1;
+      if (view.mask) {
+        const auto &[maskBegin, maskEnd] = (*view.mask)[axis];
+        if (shape::isProvablyNonNegative(maskBegin))
+          begin = maskBegin;
+        if (shape::isProvablyLessOrEqual(maskEnd, view.shape[axis]))
+          last = maskEnd + -1;
+      }
+      if (shape::isProvablyNonNegative(stride))
+        lowest = lowest + stride * begin;
+      else if (shape::isProvablyNonNegative(-stride))
+        lowest = lowest + stride * last;
+      else
+        lowest = lowest + IndexExpr(stride.getMin()) * last.getMax();
+    }
+    return lowest;
   }
 
   LogicalResult check(Operation *op, const Access &access) {

@@ -17,13 +17,52 @@ namespace tinygrad::lazy {
 } // namespace tinygrad::lazy
 
 using namespace tinygrad::lazy;
+using shape::ShapeTracker;
+using shape::SymbolicShapeTracker;
 
 namespace {
 
-/// A value as a view of another: what a chain of movement operations is.
-struct ViewOf {
+/// A value as a view of another: what a chain of movement operations is. Plain
+/// numbers as long as no expression occurs.
+class ViewOf {
+public:
+  explicit ViewOf(Value source) : source(source) {
+    auto type = cast<RankedTensorType>(source.getType());
+    if (type.hasStaticShape())
+      tracker = ShapeTracker::fromShape(getShape(type));
+    else
+      symbolic = SymbolicShapeTracker::fromShape(getSymbolicShape(type));
+  }
+
+  /// Adds an operation that moves this value.
+  void add(Operation *op) {
+    auto view = dyn_cast<ViewOp>(op);
+    auto movement = dyn_cast<MovementOpInterface>(op);
+    if (!symbolic && (view ? view.getTracker().isSymbolic()
+                           : cast<ComputeOpInterface>(op).isSymbolic()))
+      symbolic = SymbolicShapeTracker::fromStatic(*tracker);
+    if (symbolic)
+      symbolic = view
+                     ? symbolic->compose(view.getTracker().getSymbolicTracker())
+                     : movement.applyToSymbolic(*symbolic);
+    else
+      tracker = view ? tracker->compose(view.getTracker().getTracker())
+                     : movement.applyTo(*tracker);
+  }
+
+  bool isContiguous() const {
+    return symbolic ? symbolic->isContiguous() : tracker->isContiguous();
+  }
+  ShapeTrackerAttr getAttr(MLIRContext *context) const {
+    return symbolic ? ShapeTrackerAttr::get(context, *symbolic)
+                    : ShapeTrackerAttr::get(context, *tracker);
+  }
+  Value getSource() const { return source; }
+
+private:
   Value source;
-  shape::ShapeTracker tracker;
+  std::optional<ShapeTracker> tracker;
+  std::optional<SymbolicShapeTracker> symbolic;
 };
 
 struct ComposeViewsPass : lazy::impl::ComposeViewsPassBase<ComposeViewsPass> {
@@ -38,16 +77,8 @@ struct ComposeViewsPass : lazy::impl::ComposeViewsPassBase<ComposeViewsPass> {
         return;
       Value source = op->getOperand(0);
       auto found = views.find(source);
-      ViewOf view =
-          found != views.end()
-              ? found->second
-              : ViewOf{source, shape::ShapeTracker::fromShape(getShape(
-                                   cast<ShapedType>(source.getType())))};
-      if (auto movement = dyn_cast<MovementOpInterface>(op))
-        view.tracker = movement.applyTo(view.tracker);
-      else
-        view.tracker =
-            view.tracker.compose(cast<ViewOp>(op).getTracker().getTracker());
+      ViewOf view = found != views.end() ? found->second : ViewOf(source);
+      view.add(op);
       views.try_emplace(op->getResult(0), std::move(view));
       chain.push_back(op);
     });
@@ -62,14 +93,13 @@ struct ComposeViewsPass : lazy::impl::ComposeViewsPassBase<ComposeViewsPass> {
       }
       const ViewOf &view = views.find(result)->second;
       // The source of a chain that was cut may be gone.
-      Value source = replaced.lookup(view.source);
-      Value replacement = source ? source : view.source;
-      if (!view.tracker.isContiguous() || replacement == result ||
+      Value source = replaced.lookup(view.getSource());
+      Value replacement = source ? source : view.getSource();
+      if (!view.isContiguous() || replacement == result ||
           replacement.getType() != result.getType()) {
         OpBuilder builder(op);
-        replacement =
-            ViewOp::create(builder, op->getLoc(), result.getType(), replacement,
-                           ShapeTrackerAttr::get(&getContext(), view.tracker));
+        replacement = ViewOp::create(builder, op->getLoc(), result.getType(),
+                                     replacement, view.getAttr(&getContext()));
       }
       result.replaceAllUsesWith(replacement);
       replaced[result] = replacement;

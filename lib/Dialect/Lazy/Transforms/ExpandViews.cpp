@@ -60,6 +60,9 @@ namespace {
 struct ExpandViewsPass : lazy::impl::ExpandViewsPassBase<ExpandViewsPass> {
   void runOnOperation() override {
     getOperation().walk([](ViewOp view) {
+      if (view.getTracker().isSymbolic() ||
+          !view.getSource().getType().hasStaticShape())
+        return;
       OpBuilder builder(view);
       Value value = view.getSource();
       Type element = view.getType().getElementType();
@@ -67,7 +70,8 @@ struct ExpandViewsPass : lazy::impl::ExpandViewsPassBase<ExpandViewsPass> {
            shape::toMovementOps(view.getTracker().getTracker(),
                                 getShape(view.getSource().getType())))
         value = createCompute(builder, view.getLoc(), ::getKind(op.kind), value,
-                              RankedTensorType::get(op.shape, element),
+                              RankedTensorType::get(op.shape, element,
+                                                    view.getType().getEncoding()),
                               getAttributes(op));
       // In code that is never reached a view may be its own source.
       if (value == view.getResult())

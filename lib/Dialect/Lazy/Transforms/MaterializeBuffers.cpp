@@ -43,7 +43,7 @@ struct MaterializeBuffersPass
           continue;
         if (hasOwnBuffer(value) && owned.insert(value).second)
           continue;
-        if (!isGraphTensor(value.getType())) {
+        if (!isPlainTensor(value.getType())) {
           returnOp.emitOpError() << "expects tensors of static shape with "
                                     "elements of the lazy dialect, got "
                                  << value.getType();

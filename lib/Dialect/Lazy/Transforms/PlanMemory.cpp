@@ -244,7 +244,7 @@ void MemoryPlanner::addNode(Operation *op) {
 
 LogicalResult MemoryPlanner::check() {
   for (Type type : function.getFunctionType().getInputs())
-    if (!isGraphTensor(type))
+    if (!isPlainTensor(type))
       return function.emitOpError()
              << "expects arguments that are tensors of static shape, got "
              << type;

@@ -19,12 +19,20 @@ namespace tinygrad::lazy {
 using namespace tinygrad::lazy;
 
 /// Gives `op` its simplified tracker where that has fewer views.
-template <typename OpT>
-static void simplify(OpT op) {
-  shape::ShapeTracker tracker = op.getTracker().getTracker();
-  shape::ShapeTracker simple = tracker.simplify();
+template <typename OpT, typename TrackerT>
+static void simplify(OpT op, const TrackerT &tracker) {
+  TrackerT simple = tracker.simplify();
   if (simple.getViews().size() < tracker.getViews().size())
     op.setTrackerAttr(ShapeTrackerAttr::get(op.getContext(), simple));
+}
+
+template <typename OpT>
+static void simplify(OpT op) {
+  ShapeTrackerAttr tracker = op.getTracker();
+  if (tracker.isSymbolic())
+    simplify(op, tracker.getSymbolicTracker());
+  else
+    simplify(op, tracker.getTracker());
 }
 
 namespace {
@@ -44,7 +52,7 @@ struct SimplifyViewsPass
       // In code that is never reached a view may be its own source.
       if (view.getSource() == view.getResult() ||
           view.getSource().getType() != view.getType() ||
-          !view.getTracker().getTracker().isContiguous())
+          !view.getTracker().getSymbolicTracker().isContiguous())
         return;
       view.replaceAllUsesWith(view.getSource());
       view.erase();

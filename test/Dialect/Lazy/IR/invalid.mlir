@@ -243,7 +243,7 @@ func.func @custom_c1_result(%m: memref<4xf32>) {
 // -----
 
 func.func @element_signed(%x: tensor<4xsi32>) {
-  // expected-error@+1 {{'lazy.neg' op operand #0 must be a ranked tensor of static shape, without an encoding, of fewer than 2^62 elements, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64, but got 'tensor<4xsi32>'}}
+  // expected-error@+1 {{'lazy.neg' op operand #0 must be a ranked tensor of fewer than 2^62 elements, each extent of which is a number or an expression of a #lazy.type, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64, but got 'tensor<4xsi32>'}}
   %r = "lazy.neg"(%x) : (tensor<4xsi32>) -> tensor<4xsi32>
   return
 }
@@ -251,7 +251,7 @@ func.func @element_signed(%x: tensor<4xsi32>) {
 // -----
 
 func.func @element_index(%x: tensor<4xindex>) {
-  // expected-error@+1 {{'lazy.neg' op operand #0 must be a ranked tensor of static shape, without an encoding, of fewer than 2^62 elements, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64, but got 'tensor<4xindex>'}}
+  // expected-error@+1 {{'lazy.neg' op operand #0 must be a ranked tensor of fewer than 2^62 elements, each extent of which is a number or an expression of a #lazy.type, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64, but got 'tensor<4xindex>'}}
   %r = "lazy.neg"(%x) : (tensor<4xindex>) -> tensor<4xindex>
   return
 }
@@ -259,7 +259,7 @@ func.func @element_index(%x: tensor<4xindex>) {
 // -----
 
 func.func @shape_dynamic(%x: tensor<?xf32>) {
-  // expected-error@+1 {{'lazy.neg' op operand #0 must be a ranked tensor of static shape, without an encoding, of fewer than 2^62 elements, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64, but got 'tensor<?xf32>'}}
+  // expected-error@+1 {{'lazy.neg' op operand #0 must be a ranked tensor of fewer than 2^62 elements, each extent of which is a number or an expression of a #lazy.type, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64, but got 'tensor<?xf32>'}}
   %r = "lazy.neg"(%x) : (tensor<?xf32>) -> tensor<?xf32>
   return
 }
@@ -267,7 +267,7 @@ func.func @shape_dynamic(%x: tensor<?xf32>) {
 // -----
 
 func.func @shape_unranked(%x: tensor<*xf32>) {
-  // expected-error@+1 {{'lazy.reshape' op operand #0 must be a ranked tensor of static shape, without an encoding, of fewer than 2^62 elements, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64, but got 'tensor<*xf32>'}}
+  // expected-error@+1 {{'lazy.reshape' op operand #0 must be a ranked tensor of fewer than 2^62 elements, each extent of which is a number or an expression of a #lazy.type, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64, but got 'tensor<*xf32>'}}
   %r = "lazy.reshape"(%x) : (tensor<*xf32>) -> tensor<4xf32>
   return
 }
@@ -276,7 +276,7 @@ func.func @shape_unranked(%x: tensor<*xf32>) {
 
 // A view of so many elements could not be written.
 func.func @shape_large(%x: tensor<2147483648x2147483648xf32>) {
-  // expected-error@+1 {{'lazy.exp2' op operand #0 must be a ranked tensor of static shape, without an encoding, of fewer than 2^62 elements, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64, but got 'tensor<2147483648x2147483648xf32>'}}
+  // expected-error@+1 {{'lazy.exp2' op operand #0 must be a ranked tensor of fewer than 2^62 elements, each extent of which is a number or an expression of a #lazy.type, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64, but got 'tensor<2147483648x2147483648xf32>'}}
   %r = lazy.exp2 %x : tensor<2147483648x2147483648xf32>
   return
 }

@@ -11,16 +11,44 @@
 
 #include "tinygrad/Ops/DType.h"
 #include "tinygrad/Ops/Graph.h"
-#include "tinygrad/Shape/ShapeTracker.h"
+#include "tinygrad/Shape/SymbolicShapeTracker.h"
 
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TensorEncoding.h"
+
+namespace tinygrad::lazy {
+
+/// The expressions of a SizesAttr, in the order of its entries.
+struct SizeExprs {
+  std::vector<shape::IndexExpr> exprs;
+  bool operator==(const SizeExprs &) const = default;
+};
+llvm::hash_code hash_value(const SizeExprs &param);
+
+/// What a ViewAttr with expressions holds; nothing where all are numbers.
+struct SymbolicViewParam {
+  std::optional<shape::SymbolicView> view;
+  bool operator==(const SymbolicViewParam &) const = default;
+};
+llvm::hash_code hash_value(const SymbolicViewParam &param);
+
+} // namespace tinygrad::lazy
+
 #define GET_ATTRDEF_CLASSES
 #include "tinygrad/Dialect/Lazy/IR/LazyAttrs.h.inc"
 
 namespace tinygrad::lazy {
+
+/// The name of the attribute of a function's argument whose value is that of a
+/// variable.
+inline constexpr llvm::StringLiteral variableAttrName = "lazy.variable";
+
+/// The device of values without an encoding.
+inline constexpr llvm::StringLiteral defaultDevice = "CPU";
 
 /// Returns the element type that `type` is, or nothing for a type that is no
 /// element of the dialect.
@@ -33,16 +61,62 @@ mlir::Type getElementType(mlir::MLIRContext *context, DType type);
 /// integers for all.
 mlir::Type getMemoryType(mlir::MLIRContext *context, DType type);
 
-/// Returns the one type of graph values: a ranked tensor.
+/// Returns the one type of graph values: a ranked tensor on the default device.
 mlir::RankedTensorType getTensorType(mlir::MLIRContext *context,
                                      const ops::Shape &shape, DType type);
 
-/// True if `type` is one of graph values: a ranked tensor of static shape,
-/// without an encoding, of fewer than `ops::maxElements` elements with a DType.
+/// Returns the type of a tensor on `device`, of which extents may be
+/// expressions. Every type with an encoding is made here.
+mlir::RankedTensorType getTensorType(mlir::MLIRContext *context,
+                                     const shape::SymbolicDims &shape,
+                                     mlir::Type elementType,
+                                     llvm::StringRef device);
+
+/// Returns `type` with another shape, on the same device.
+mlir::RankedTensorType withShape(mlir::RankedTensorType type,
+                                 const shape::SymbolicDims &shape);
+
+/// True if `type` is one of graph values: a ranked tensor of fewer than
+/// `ops::maxElements` elements with a DType, whose encoding, if any, is a
+/// `#lazy.type`.
 bool isGraphTensor(mlir::Type type);
 
-/// Returns the shape of `type` as `Ops/` and `Shape/` take it.
+/// True if `type` is a graph value whose extents are numbers and whose device
+/// is the default one: what passes take that know neither.
+bool isPlainTensor(mlir::Type type);
+
+/// Returns the device of a graph value.
+llvm::StringRef getDevice(mlir::RankedTensorType type);
+
+/// Returns the shape of `type` as `Ops/` and `Shape/` take it; it must be
+/// static.
 ops::Shape getShape(mlir::ShapedType type);
+
+/// Returns the shape of a graph value.
+shape::SymbolicDims getSymbolicShape(mlir::RankedTensorType type);
+
+/// Writes and reads `[#i * 4, 3]`, the list of a SizesAttr without its name.
+void printSizes(mlir::AsmPrinter &printer, mlir::MLIRContext *context,
+                llvm::ArrayRef<shape::IndexExpr> sizes);
+mlir::ParseResult parseSizes(mlir::AsmParser &parser,
+                             llvm::SmallVectorImpl<shape::IndexExpr> &sizes);
+/// The same as a directive of assembly formats: `custom<Sizes>($low)`.
+void printSizes(mlir::AsmPrinter &printer, mlir::Operation *op,
+                SizesAttr sizes);
+mlir::ParseResult parseSizes(mlir::AsmParser &parser, SizesAttr &sizes);
+
+/// Writes and reads one entry of such a list.
+void printSize(mlir::AsmPrinter &printer, mlir::MLIRContext *context,
+               const shape::IndexExpr &size);
+mlir::FailureOr<shape::IndexExpr> parseSize(mlir::AsmParser &parser);
+/// The same as a directive, for an attribute of one entry: `custom<Size>($x)`.
+void printSize(mlir::AsmPrinter &printer, mlir::Operation *op, SizesAttr size);
+mlir::ParseResult parseSize(mlir::AsmParser &parser, SizesAttr &size);
+
+/// Checks that all variables of one name in `exprs` have one range; if not, the
+/// name is in `error`.
+bool haveConsistentVariables(llvm::ArrayRef<shape::IndexExpr> exprs,
+                             std::string &error);
 
 /// Returns a splat of `value`, the payload of a `lazy.const`.
 mlir::DenseElementsAttr getSplatAttr(mlir::RankedTensorType type,

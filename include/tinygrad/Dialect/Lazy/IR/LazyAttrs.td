@@ -10,11 +10,109 @@
 #define TINYGRAD_DIALECT_LAZY_IR_LAZYATTRS_TD
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/TensorEncoding.td"
 include "tinygrad/Dialect/Lazy/IR/LazyDialect.td"
 
 class Lazy_Attr<string name, string attrMnemonic, list<Trait> traits = []>
     : AttrDef<Lazy_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
+}
+
+def Lazy_VariableAttr : Lazy_Attr<"Variable", "variable", [
+    DeclareAttrInterfaceMethods<OpAsmAttrInterface, ["getAlias"]>]> {
+  let summary = "a size that is known when a program runs";
+  let description = [{
+    A name for an integer in `[min, max]`, both inclusive. Variables of one name
+    and one range are one variable. Modules are printed with an alias for each,
+    so that its range is written once. An `index` argument of a function gives
+    it its value: `%n: index {lazy.variable = #i}`.
+
+    Constraints:
+    - (C1) the name is an identifier: a letter or `_`, then letters, digits, `_`.
+    - (C2) `0 <= min < max < 2^31`.
+
+    ```
+    #i = #lazy.variable<i, 1, 10>
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<>:$name,
+    "int64_t":$min,
+    "int64_t":$max
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    ::tinygrad::shape::IndexExpr getExpr() const;
+  }];
+}
+
+def Lazy_SizesAttr : Lazy_Attr<"Sizes", "sizes"> {
+  let summary = "a list of integers, some of them expressions of variables";
+  let description = [{
+    Extents, paddings, positions or strides. An entry is a number, or an
+    expression of `#lazy.variable`s with `+`, `-`, `*`, `floordiv` and `mod`.
+    Operations print it without its name, as in `low [#i, 0]`. Expressions are
+    kept in a canonical form, so that equal polynomials are one attribute.
+
+    Constraints:
+    - (C1) the bounds of each entry fit in 62 bits.
+    - (C2) all variables of one name have one range.
+
+    ```
+    #lazy.sizes<[3, 0]>
+    #lazy.sizes<[#i, #i * 4 + #j, (#i + 1) floordiv 2]>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t", "`ShapedType::kDynamic` for an expression">:$numbers,
+    AttrParameter<"::tinygrad::lazy::SizeExprs", "", "const ::tinygrad::lazy::SizeExprs &">:$exprs
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static SizesAttr get(::mlir::MLIRContext *context,
+                         ::llvm::ArrayRef<int64_t> numbers);
+    static SizesAttr get(::mlir::MLIRContext *context,
+                         ::llvm::ArrayRef<::tinygrad::shape::IndexExpr> sizes);
+    size_t size() const { return getNumbers().size(); }
+    /// True if an entry is an expression.
+    bool isSymbolic() const { return !getExprs().exprs.empty(); }
+    /// All entries, numbers as constants.
+    ::tinygrad::shape::SymbolicDims getSizes() const;
+  }];
+}
+
+def Lazy_EncodingAttr : Lazy_Attr<"Encoding", "type", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding, ["verifyEncoding"]>]> {
+  let summary = "where a tensor is, and its symbolic extents";
+  let description = [{
+    The encoding of a tensor type whose elements are not on the default device,
+    or of which an extent is no number. A plain tensor has no encoding, so that
+    one type has one spelling.
+
+    `device` is a name that the runtime registers, in capitals, and perhaps an
+    index: `CUDA`, `CUDA:1`. `HOST` is the memory of the process. `dims` has one
+    entry per axis; the type has `?` exactly where it is no number.
+
+    Constraints:
+    - (C1) there is a device or an expression.
+    - (C2) `device` is such a name, and not the default one, `CPU`.
+    - (C3) `dims` has the rank of the tensor, its numbers are the extents, and
+      its expressions stand where the extent is `?`.
+    - (C4) no expression of `dims` can be negative.
+
+    ```
+    tensor<?x3xf32, #lazy.type<device = "CUDA:1", dims = [#i, 3]>>
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"empty: the default device">:$device,
+    OptionalParameter<"::tinygrad::lazy::SizesAttr", "null: all numbers">:$dims
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 def Lazy_ViewAttr : Lazy_Attr<"View", "view"> {
@@ -23,6 +121,7 @@ def Lazy_ViewAttr : Lazy_Attr<"View", "view"> {
     Position `(i0, …)` reads element `offset + sum(ik * strides[k])`, or 0 where
     some `ik` lies outside its `mask` range `[begin, end]`, the end exclusive.
     Without `strides` the view is row-major; without `mask` nothing is masked.
+    Each number may be an expression, as in `#lazy.sizes`.
 
     Constraints:
     - (C1) `strides` has one entry per axis.
@@ -30,16 +129,22 @@ def Lazy_ViewAttr : Lazy_Attr<"View", "view"> {
     - (C3) extents are not negative.
     - (C4) no element that is read has a negative index.
 
+    Of a view with expressions (C2) and (C4) are checked as far as the ranges of
+    the variables say: a mask range may pass the shape, and an index that can be
+    negative is not found here but by `lazy-check-bounds`.
+
     ```
     #lazy.view<[4, 3]>
     #lazy.view<[3, 4], strides = [1, 3], offset = 2, mask = [[0, 3], [1, 4]]>
+    #lazy.view<[4, #i], strides = [1, 4]>
     ```
   }];
   let parameters = (ins
-    ArrayRefParameter<"int64_t">:$shape,
+    ArrayRefParameter<"int64_t", "`ShapedType::kDynamic` for an expression">:$shape,
     ArrayRefParameter<"int64_t">:$strides,
     "int64_t":$offset,
-    ArrayRefParameter<"int64_t", "begin and end per axis; empty: no mask">:$mask
+    ArrayRefParameter<"int64_t", "begin and end per axis; empty: no mask">:$mask,
+    AttrParameter<"::tinygrad::lazy::SymbolicViewParam", "", "const ::tinygrad::lazy::SymbolicViewParam &">:$symbolic
   );
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
@@ -47,9 +152,20 @@ def Lazy_ViewAttr : Lazy_Attr<"View", "view"> {
     /// Returns the attribute of `view`.
     static ViewAttr get(::mlir::MLIRContext *context,
                         const ::tinygrad::shape::View &view);
+    static ViewAttr get(::mlir::MLIRContext *context,
+                        const ::tinygrad::shape::SymbolicView &view);
+    /// The same; null and an error if the view is not valid.
+    static ViewAttr
+    getChecked(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+               ::mlir::MLIRContext *context,
+               const ::tinygrad::shape::SymbolicView &view);
+    /// True if an expression occurs. There are no strides, offset and mask as
+    /// numbers then.
+    bool isSymbolic() const { return getSymbolic().view.has_value(); }
+    /// The view; it must not be symbolic.
     ::tinygrad::shape::View getView() const;
+    ::tinygrad::shape::SymbolicView getSymbolicView() const;
   }];
-  let skipDefaultBuilders = 0;
 }
 
 def Lazy_ShapeTrackerAttr : Lazy_Attr<"ShapeTracker", "shape_tracker"> {
@@ -65,6 +181,7 @@ def Lazy_ShapeTrackerAttr : Lazy_Attr<"ShapeTracker", "shape_tracker"> {
     ```
     #lazy.shape_tracker<[4, 3], strides = [1, 4]>
     #lazy.shape_tracker<[2, 3], strides = [1, 2], then [6]>
+    #lazy.shape_tracker<[#i, 3], strides = [1, #i], then [#i * 3]>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"::tinygrad::lazy::ViewAttr">:$views);
@@ -74,8 +191,15 @@ def Lazy_ShapeTrackerAttr : Lazy_Attr<"ShapeTracker", "shape_tracker"> {
     /// Returns the attribute of `tracker`.
     static ShapeTrackerAttr get(::mlir::MLIRContext *context,
                                 const ::tinygrad::shape::ShapeTracker &tracker);
+    static ShapeTrackerAttr
+    get(::mlir::MLIRContext *context,
+        const ::tinygrad::shape::SymbolicShapeTracker &tracker);
+    /// True if an expression occurs.
+    bool isSymbolic() const;
+    /// The tracker; it must not be symbolic.
     ::tinygrad::shape::ShapeTracker getTracker() const;
-    /// The logical shape.
+    ::tinygrad::shape::SymbolicShapeTracker getSymbolicTracker() const;
+    /// The logical shape, `ShapedType::kDynamic` for an expression.
     ::llvm::ArrayRef<int64_t> getShape() const;
     /// How many elements a buffer must have: those up to the last one that the
     /// first view reads, wherever the other views read it. So each view stays

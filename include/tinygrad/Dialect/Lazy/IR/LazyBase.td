@@ -16,9 +16,18 @@ include "tinygrad/Dialect/Lazy/IR/LazyAttrs.td"
 include "tinygrad/Dialect/Lazy/IR/LazyDialect.td"
 include "tinygrad/Dialect/Lazy/IR/LazyInterfaces.td"
 
-/// A value of the graph. Extents are numbers; there is no encoding.
+/// A value of the graph.
 def Lazy_Tensor : Type<
     CPred<"::tinygrad::lazy::isGraphTensor($_self)">,
+    "a ranked tensor of fewer than 2^62 elements, each extent of which is a "
+    "number or an expression of a #lazy.type, whose elements are i1, i8, i16, "
+    "i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64",
+    "::mlir::RankedTensorType">;
+
+/// A value of the graph or of a kernel, with numbers for extents, on the
+/// default device.
+def Lazy_PlainTensor : Type<
+    CPred<"::tinygrad::lazy::isPlainTensor($_self)">,
     "a ranked tensor of static shape, without an encoding, of fewer than 2^62 "
     "elements, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, "
     "ui64, f16, bf16, f32 or f64",
@@ -32,7 +41,7 @@ def Lazy_Memory : Type<
          CPred<"::llvm::cast<::mlir::MemRefType>($_self).getLayout().isIdentity()">]>,
     "a one-dimensional memref of static size", "::mlir::MemRefType">;
 
-def Lazy_TensorOrMemory : AnyTypeOf<[Lazy_Tensor, Lazy_Memory]>;
+def Lazy_TensorOrMemory : AnyTypeOf<[Lazy_PlainTensor, Lazy_Memory]>;
 
 class Lazy_Op<string mnemonic, list<Trait> traits = []>
     : Op<Lazy_Dialect, mnemonic, traits>;
@@ -44,7 +53,7 @@ class Lazy_ComputeOp<string mnemonic, string opKind, list<Trait> traits>
     static constexpr ::tinygrad::ops::OpKind kind =
         ::tinygrad::ops::OpKind::}] # opKind # [{;
     ::tinygrad::ops::OpKind getKind() { return kind; }
-    ::tinygrad::ops::OpAttributes getOpAttributes();
+    std::vector<::tinygrad::shape::IndexExpr> getSizes();
   }];
   let results = (outs Lazy_Tensor:$result);
   let hasFolder = 1;
@@ -56,7 +65,7 @@ class Lazy_ElementwiseOp<string mnemonic, string opKind, list<Trait> traits>
         Lazy_ElementwiseOpInterface], traits)> {
   // Elementwise operations have nothing besides operands and types.
   let extraClassDefinition = [{
-    ::tinygrad::ops::OpAttributes $cppClass::getOpAttributes() { return {}; }
+    std::vector<::tinygrad::shape::IndexExpr> $cppClass::getSizes() { return {}; }
     ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
       return ::tinygrad::lazy::detail::foldElementwise(*this, adaptor.getOperands());
     }
@@ -74,7 +83,7 @@ def Lazy_ShapeBuilder : OpBuilder<
 class Lazy_MovementOp<string mnemonic, string opKind, list<Trait> traits = []>
     : Lazy_ComputeOp<mnemonic, opKind, !listconcat([
         Lazy_ComputeOpInterface,
-        DeclareOpInterfaceMethods<Lazy_MovementOpInterface, ["applyTo"]>], traits)> {
+        DeclareOpInterfaceMethods<Lazy_MovementOpInterface, ["applyTo", "applyToSymbolic"]>], traits)> {
   let extraClassDefinition = [{
     ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
       return ::tinygrad::lazy::detail::foldMovement(*this, adaptor.getSource());
@@ -90,8 +99,8 @@ class Lazy_ReduceOp<string mnemonic, string opKind>
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let builders = [Lazy_ShapeBuilder];
   let extraClassDefinition = [{
-    ::tinygrad::ops::OpAttributes $cppClass::getOpAttributes() {
-      return {getType().getShape().vec(), {}, {}};
+    std::vector<::tinygrad::shape::IndexExpr> $cppClass::getSizes() {
+      return ::tinygrad::lazy::getSymbolicShape(getType());
     }
     ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
       return ::tinygrad::lazy::detail::foldReduce(*this, adaptor.getSource());

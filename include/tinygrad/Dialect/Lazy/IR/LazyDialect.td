@@ -22,13 +22,18 @@ def Lazy_Dialect : Dialect {
     `#lazy.shape_tracker` views, compute, and store.
 
     Elements are `i1`, `i8` … `i64` (signed), `ui8` … `ui64`, `f16`, `bf16`,
-    `f32` or `f64`. An operation neither reads nor writes memory, unless its
+    `f32` or `f64`. A tensor that is not on the default device, or whose extents
+    are not all numbers, says so in an encoding, `#lazy.type`. The operands and
+    the result of an operation are on one device; `lazy.copy` moves data.
+
+    An operation neither reads nor writes memory, unless its
     description says so, and has no undefined behaviour on any input: what it
     gives at the edges is in docs/Semantics.md, row by row. The bits of a NaN mean
     nothing, but to `noop`, `bitcast` and movement operations.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
   }];

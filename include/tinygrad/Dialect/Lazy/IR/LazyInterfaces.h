@@ -25,6 +25,10 @@ mlir::RankedTensorType withShape(mlir::Type type,
                                  llvm::ArrayRef<int64_t> shape);
 mlir::RankedTensorType withElementType(mlir::Type type, mlir::Type element);
 
+// Methods of ComputeOpInterface.
+bool isSymbolic(mlir::Operation *op);
+ops::OpAttributes getOpAttributes(mlir::Operation *op);
+
 // The folds of each group. `constants` are the operands that are constants,
 // null for the others. Each fold keeps every element's value, bit for bit but
 // for the payloads of NaNs.

@@ -21,9 +21,24 @@ def Lazy_ComputeOpInterface : OpInterface<"ComputeOpInterface"> {
   let methods = [
     InterfaceMethod<"Returns the operation's kind.",
       "::tinygrad::ops::OpKind", "getKind">,
-    InterfaceMethod<"Returns what the operation has besides operands and types.",
-      "::tinygrad::ops::OpAttributes", "getOpAttributes">,
+    InterfaceMethod<[{
+      Returns the integers that the operation has besides operands and types, in
+      the order of `ops::OpAttributes::ints`; some may be expressions.
+      }],
+      "std::vector<::tinygrad::shape::IndexExpr>", "getSizes">,
   ];
+  let extraClassDeclaration = [{
+    /// True if the operation has an expression: in an operand, the result or
+    /// the integers.
+    bool isSymbolic() {
+      return ::tinygrad::lazy::detail::isSymbolic(this->getOperation());
+    }
+    /// Returns what the operation has besides operands and types; it must not
+    /// be symbolic.
+    ::tinygrad::ops::OpAttributes getOpAttributes() {
+      return ::tinygrad::lazy::detail::getOpAttributes(this->getOperation());
+    }
+  }];
   let verify = [{ return ::tinygrad::lazy::detail::verifyComputeOp($_op); }];
 }
 
@@ -46,10 +61,13 @@ def Lazy_MovementOpInterface
   let methods = [
     InterfaceMethod<[{
       Returns `tracker`, a view of a buffer with the shape of the source, moved
-      by this operation.
+      by this operation, which must not be symbolic.
       }],
       "::tinygrad::shape::ShapeTracker", "applyTo",
       (ins "const ::tinygrad::shape::ShapeTracker &":$tracker)>,
+    InterfaceMethod<"The same with expressions.",
+      "::tinygrad::shape::SymbolicShapeTracker", "applyToSymbolic",
+      (ins "const ::tinygrad::shape::SymbolicShapeTracker &":$tracker)>,
   ];
 }
 

@@ -59,7 +59,7 @@ def Lazy_KernelOp : Lazy_Op<"kernel", [
     Variadic<Lazy_TensorOrMemory>:$inits,
     OptionalAttr<Lazy_PlanAttr>:$plan
   );
-  let results = (outs Variadic<Lazy_Tensor>:$results);
+  let results = (outs Variadic<Lazy_PlainTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -96,7 +96,7 @@ def Lazy_LoadOp : Lazy_Op<"load", [
     ```
   }];
   let arguments = (ins Lazy_TensorOrMemory:$source, Lazy_ShapeTrackerAttr:$tracker);
-  let results = (outs Lazy_Tensor:$result);
+  let results = (outs Lazy_PlainTensor:$result);
   let assemblyFormat = "$source $tracker attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -119,7 +119,7 @@ def Lazy_StoreOp : Lazy_Op<"store", [
     lazy.store %1, %out <[4, 1]> : tensor<4x1xf32>, tensor<4xf32>
     ```
   }];
-  let arguments = (ins Lazy_Tensor:$value, Lazy_TensorOrMemory:$target,
+  let arguments = (ins Lazy_PlainTensor:$value, Lazy_TensorOrMemory:$target,
                        Lazy_ShapeTrackerAttr:$tracker);
   let assemblyFormat = "$value `,` $target $tracker attr-dict `:` type($value) `,` type($target)";
   let hasVerifier = 1;

@@ -11,6 +11,20 @@
 
 include "tinygrad/Dialect/Lazy/IR/LazyBase.td"
 
+/// One integer, or an expression.
+def Lazy_SizeAttr : ConfinedAttr<Lazy_SizesAttr, [
+    AttrConstraint<CPred<"::llvm::cast<::tinygrad::lazy::SizesAttr>($_self).size() == 1">,
+                   "of one entry">]>;
+
+/// `create(builder, loc, source, first, second)` of two lists of numbers.
+def Lazy_NumbersBuilder : OpBuilder<
+    (ins "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$first,
+         "::llvm::ArrayRef<int64_t>":$second), [{
+      build($_builder, $_state, source,
+            SizesAttr::get($_builder.getContext(), first),
+            SizesAttr::get($_builder.getContext(), second));
+    }]>;
+
 def Lazy_ReshapeOp : Lazy_MovementOp<"reshape", "Reshape"> {
   let summary = "give the elements another shape";
   let description = [{
@@ -87,10 +101,11 @@ def Lazy_PadOp : Lazy_MovementOp<"pad", "Pad", [InferTypeOpAdaptor]> {
     %r = lazy.pad %x low [0, 1] high [2, 0] : tensor<4x3xf32> -> tensor<6x4xf32>
     ```
   }];
-  let arguments = (ins Lazy_Tensor:$source, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high);
+  let arguments = (ins Lazy_Tensor:$source, Lazy_SizesAttr:$low, Lazy_SizesAttr:$high);
   let assemblyFormat = [{
-    $source `low` $low `high` $high attr-dict `:` type($source) `->` type($result)
+    $source `low` custom<Sizes>($low) `high` custom<Sizes>($high) attr-dict `:` type($source) `->` type($result)
   }];
+  let builders = [Lazy_NumbersBuilder];
 }
 
 def Lazy_ShrinkOp : Lazy_MovementOp<"shrink", "Shrink", [InferTypeOpAdaptor]> {
@@ -109,10 +124,11 @@ def Lazy_ShrinkOp : Lazy_MovementOp<"shrink", "Shrink", [InferTypeOpAdaptor]> {
     %r = lazy.shrink %x begin [1, 0] end [3, 3] : tensor<4x3xf32> -> tensor<2x3xf32>
     ```
   }];
-  let arguments = (ins Lazy_Tensor:$source, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$end);
+  let arguments = (ins Lazy_Tensor:$source, Lazy_SizesAttr:$begin, Lazy_SizesAttr:$end);
   let assemblyFormat = [{
-    $source `begin` $begin `end` $end attr-dict `:` type($source) `->` type($result)
+    $source `begin` custom<Sizes>($begin) `end` custom<Sizes>($end) attr-dict `:` type($source) `->` type($result)
   }];
+  let builders = [Lazy_NumbersBuilder];
 }
 
 def Lazy_StrideOp : Lazy_MovementOp<"stride", "Stride", [InferTypeOpAdaptor]> {
@@ -151,16 +167,17 @@ def Lazy_AsStridedOp : Lazy_MovementOp<"as_strided", "AsStrided"> {
     %r = lazy.as_strided %x [1, 2] offset 1 : tensor<12xf32> -> tensor<2x3xf32>
     ```
   }];
-  let arguments = (ins Lazy_Tensor:$source, DenseI64ArrayAttr:$strides, I64Attr:$offset);
+  let arguments = (ins Lazy_Tensor:$source, Lazy_SizesAttr:$strides, Lazy_SizeAttr:$offset);
   let assemblyFormat = [{
-    $source $strides `offset` $offset attr-dict `:` type($source) `->` type($result)
+    $source custom<Sizes>($strides) `offset` custom<Size>($offset) attr-dict `:` type($source) `->` type($result)
   }];
   let builders = [OpBuilder<
       (ins "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$shape,
            "::llvm::ArrayRef<int64_t>":$strides, "int64_t":$offset), [{
         build($_builder, $_state,
               ::tinygrad::lazy::detail::withShape(source.getType(), shape), source,
-              strides, static_cast<uint64_t>(offset));
+              SizesAttr::get($_builder.getContext(), strides),
+              SizesAttr::get($_builder.getContext(), offset));
       }]>];
   let hasCanonicalizeMethod = 1;
 }

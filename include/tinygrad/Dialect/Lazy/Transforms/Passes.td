@@ -33,6 +33,34 @@ def ComposeViewsPass : Pass<"lazy-compose-views", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tinygrad::lazy::LazyDialect"];
 }
 
+def BindVariablesPass : Pass<"lazy-bind-variables", "::mlir::ModuleOp"> {
+  let summary = "Give variables numbers";
+  let description = [{
+    Each `#lazy.variable` that `values` names becomes its number: in types, in
+    views and in the integers of operations. A function loses the arguments that
+    bound these variables; where such an argument was used otherwise, a constant
+    is. Variables that are not named stay.
+
+    It is an error if a number lies outside of its variable's range, if no
+    variable has a given name, and if a function that would lose an argument is
+    called.
+
+    ```mlir
+    // Before
+    func.func @f(%n: index {lazy.variable = #i}, %x: tensor<?x3xf32, #lazy.type<dims = [#i, 3]>>)
+    // After values=i=4
+    func.func @f(%x: tensor<4x3xf32>)
+    ```
+  }];
+  let dependentDialects = [
+    "::tinygrad::lazy::LazyDialect", "::mlir::arith::ArithDialect"
+  ];
+  let options = [
+    ListOption<"values", "values", "std::string",
+               "what the variables are, as in `i=4,j=2`">
+  ];
+}
+
 def AutodiffPass : Pass<"lazy-autodiff", "::mlir::ModuleOp"> {
   let summary = "Add the gradient of a function of lazy operations";
   let description = [{

@@ -23,7 +23,8 @@ def ExpandViewsPass : Pass<"lazy-expand-views", "::mlir::func::FuncOp"> {
 
     `lazy-compose-views` makes of the chain as many views as it makes of the
     `lazy.view` itself, and the same ones where there is one. Movement
-    operations, and the views of loads and stores, stay as they are.
+    operations, and the views of loads and stores, stay as they are; so does a
+    view with expressions.
 
     ```mlir
     // Before
@@ -69,8 +70,11 @@ def CheckBoundsPass : Pass<"lazy-check-bounds", "::mlir::func::FuncOp"> {
     The verifiers refuse the same accesses, each view of a list by itself, so
     that no pass can make a program that verifies fail here. The pass is a proof
     for programs that were not verified on the way, such as with
-    `--verify-each=false`; all but the bounds must verify. With `report` it
-    writes a remark with the proven range for each access.
+    `--verify-each=false`; all but the bounds must verify. Of a view with
+    expressions, which the verifiers let pass where only some values of the
+    variables show that it is wrong, it proves that each view of the list by
+    itself stays inside for all values. With `report` it writes a remark with
+    the proven range for each access.
 
     ```mlir
     // Before

@@ -251,6 +251,10 @@ LogicalResult FunctionScheduler::build(Operation &op) {
   auto custom = dyn_cast<CustomOp>(op);
   if (custom && !custom.getResult())
     return op.emitOpError() << "expects tensors to be scheduled, got memrefs";
+  if (!llvm::all_of(op.getResultTypes(), isPlainTensor))
+    return op.emitOpError()
+           << "expects sizes that are numbers, and the default device, to be "
+              "scheduled; `lazy-bind-variables` gives variables numbers";
   auto cast = dyn_cast<CastOp>(op);
   if (cast && cast.getImplicit()) {
     // Part of its user: only the type is noted.
