@@ -127,3 +127,14 @@ TEST_F(InferTypesTest, saysWhyNot) {
             "expects each axis of [2, 3] exactly once, got order [1, 1]");
   EXPECT_TRUE(types.empty());
 }
+
+// No text says it: shape_tracker_c1.
+TEST_F(InferTypesTest, aTrackerHasAView) {
+  std::string message;
+  ScopedDiagnosticHandler handler(
+      &context, [&](Diagnostic &diagnostic) { message = diagnostic.str(); });
+  auto emitError = [&] { return mlir::emitError(loc); };
+  EXPECT_FALSE(
+      ShapeTrackerAttr::getChecked(emitError, &context, ArrayRef<ViewAttr>()));
+  EXPECT_EQ(message, "expects at least one view");
+}

@@ -77,3 +77,19 @@ func.func @neg_shapes(%x: tensor<4xf32>) {
   %r = "lazy.neg"(%x) : (tensor<4xf32>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+func.func @cmpeq_c1(%x: tensor<4xi8>) {
+  // expected-error@+1 {{'lazy.cmpeq' op expects a result of type bool or int8, got float32}}
+  %r = lazy.cmpeq %x, %x : tensor<4xi8> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bitcast_c1(%x: tensor<4xi8>) {
+  // expected-error@+1 {{'lazy.bitcast' op expects result shape [4], got [2]}}
+  %r = lazy.bitcast %x : tensor<4xi8> -> tensor<2xui8>
+  return
+}

@@ -156,7 +156,8 @@ def Lazy_AsStridedOp : Lazy_MovementOp<"as_strided", "AsStrided"> {
   let description = [{
     Position `(i0, …)` of `result` is element `offset + sum(ik * strides[k])` of
     the flattened `source`. Strides may be 0 or negative, and an element may be
-    read several times. Mirrors `MovementOps.AS_STRIDED`.
+    read several times; a result without elements reads none, wherever it lies.
+    Mirrors `MovementOps.AS_STRIDED`.
 
     Constraints:
     - (C1) `strides` has one entry per axis of `result`.
