@@ -35,6 +35,7 @@ llvm_config.add_tool_substitutions(tools, [config.tinygrad_tools_dir])
 
 config.substitutions.append(("%python", f'"{config.python_executable}"'))
 config.substitutions.append(("%tinygrad_src_root", config.tinygrad_source_dir))
+config.substitutions.append(("%tinygrad_obj_root", config.tinygrad_binary_dir))
 if subprocess.run([config.python_executable, "-c", "import numpy"]).returncode == 0:
     config.available_features.add("numpy")
 

@@ -22,6 +22,8 @@ LLVM = 22
 
 # Suffixes of files that are data: made by programs, and read by programs only.
 DATA = {".gz", ".jsonl", ".npy", ".npz", ".png", ".safetensors", ".svg"}
+# Inputs that fuzzers wrote, under names without a suffix.
+DATA_FOLDER = "fuzz/corpus/"
 
 LICENCE = (
     "// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.",
@@ -124,7 +126,8 @@ class Sources:
     def text(self) -> Iterator[tuple[PurePosixPath, str]]:
         """Files that people write, with their text."""
         for path in self.paths:
-            if path.suffix not in DATA and path.name != "LICENSE":
+            is_data = path.suffix in DATA or f"{path}".startswith(DATA_FOLDER)
+            if not is_data and path.name != "LICENSE":
                 yield path, read(path)
 
 

@@ -146,6 +146,21 @@ function(add_tinygrad_unittest name)
   set_property(GLOBAL APPEND PROPERTY TINYGRAD_UNITTESTS ${name})
 endfunction()
 
+# add_tinygrad_fuzzer(name sources... [LINK libs...] [MLIR] [EXCEPTIONS])
+# A program around LLVMFuzzerTestOneInput, in fuzz/ of the build tree. Without
+# libFuzzer it runs on the files of folders.
+function(add_tinygrad_fuzzer name)
+  set(fuzz "${PROJECT_SOURCE_DIR}/fuzz")
+  if(TINYGRAD_SANITIZERS MATCHES "fuzzer")
+    add_tinygrad_executable(${name} "${fuzz}/Sanitizers.cpp" ${ARGN})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    add_tinygrad_executable(${name} "${fuzz}/Replay.cpp" ${ARGN})
+  endif()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+  set_property(GLOBAL APPEND PROPERTY TINYGRAD_FUZZERS ${name})
+endfunction()
+
 # add_tinygrad_doc(Td "Folder" generator options...)
 # A reference page from Td.td of the current folder, in docs/ of the build tree.
 add_custom_target(tinygrad-doc)
