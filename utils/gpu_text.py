@@ -112,7 +112,7 @@ def distinct_kernels(bin_folder: Path, golden: Path) -> list[Kernel]:
         re.MULTILINE | re.DOTALL,
     )
     seen: set[str] = set()
-    counts: dict[str, int] = {}
+    versions: dict[str, int] = {}
     kernels = []
     for match in function.finditer(done.stdout):
         name = match[1]
@@ -120,7 +120,7 @@ def distinct_kernels(bin_folder: Path, golden: Path) -> list[Kernel]:
         if body in seen:
             continue
         seen.add(body)
-        number = counts[name] = counts.get(name, 0) + 1
+        number = versions[name] = versions.get(name, 0) + 1
         unique = name if number == 1 else f"{name}_v{number}"
         kernels.append(Kernel(unique, body.replace("@NAME", f"@{unique}")))
     return kernels

@@ -13,8 +13,11 @@
 
 namespace tinygrad {
 
-/// Adds the lazy dialect, and the upstream dialects that lowering produces with
-/// the interfaces and translations that it needs.
+/// Adds the lazy dialect, and the upstream dialects that the lowering to the
+/// host produces, with the interfaces and translations that it needs.
+void registerHostDialects(mlir::DialectRegistry &registry);
+
+/// Adds these, and those of GPUs.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
 /// Registers the passes of every room, and the upstream passes that make our

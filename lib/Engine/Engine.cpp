@@ -69,7 +69,7 @@ llvm::Expected<std::shared_ptr<Executable>> EngineImpl::compileWith(
   // Jobs run in parallel, each alone in its context: threads inside of it would
   // only cost.
   DialectRegistry registry;
-  registerAllDialects(registry);
+  registerHostDialects(registry);
   Compilation compilation;
   compilation.context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);

@@ -42,16 +42,20 @@
 
 using namespace mlir;
 
-void tinygrad::registerAllDialects(DialectRegistry &registry) {
+void tinygrad::registerHostDialects(DialectRegistry &registry) {
   registry.insert<lazy::LazyDialect, affine::AffineDialect, arith::ArithDialect,
-                  cf::ControlFlowDialect, DLTIDialect, func::FuncDialect,
-                  gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, NVVM::NVVMDialect, scf::SCFDialect,
+                  cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
                   ub::UBDialect, vector::VectorDialect>();
   func::registerAllExtensions(registry);
   registerBuiltinDialectTranslation(registry);
-  registerGPUDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
+}
+
+void tinygrad::registerAllDialects(DialectRegistry &registry) {
+  registerHostDialects(registry);
+  registry.insert<DLTIDialect, gpu::GPUDialect, NVVM::NVVMDialect>();
+  registerGPUDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
 }
 

@@ -88,11 +88,13 @@ def ConvertMathToArithPass : Pass<"convert-math-to-arith"> {
   ];
 }
 
-def CheckGPUSupportPass : Pass<"check-gpu-support"> {
+def CheckGPUSupportPass
+    : Pass<"check-gpu-support", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Refuse operations and types that a target lacks";
   let description = [{
     Fails where an operation takes or gives what `lacks` names: a type, as
-    `f64`, or a type for one operation, as `math.sin:f64`. Code generators of
+    `f64`, or a type for one operation, as `math.sin:f64`. An `index` is the
+    integer that the module's data layout makes of it. Code generators of
     LLVM end the process on such operations, or call functions that are not
     there.
   }];

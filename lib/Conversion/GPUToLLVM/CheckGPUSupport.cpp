@@ -29,31 +29,34 @@ struct CheckGPUSupportPass
     llvm::StringSet<> lacking;
     for (StringRef entry : lacks)
       lacking.insert(entry);
-    WalkResult result = getOperation()->walk([&](Operation *op) {
-      StringRef name = op->getName().getStringRef();
-      auto isLacking = [&](Type type) {
-        std::string text = getText(type);
-        return lacking.contains(text) ||
-               lacking.contains((name + ":" + text).str());
-      };
-      auto types =
-          llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()),
-                                   llvm::to_vector(op->getResultTypes()));
-      auto found = llvm::find_if(types, isLacking);
-      if (found == types.end())
-        return WalkResult::advance();
-      op->emitOpError() << "on " << getText(*found)
-                        << " is not supported by the target `" << target << "`";
-      return WalkResult::interrupt();
+    DataLayout layout(getOperation());
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      SmallVector<Type> types(op->getOperandTypes());
+      llvm::append_range(types, op->getResultTypes());
+      for (Type type : types) {
+        std::string text = getText(getElementTypeOrSelf(type), layout);
+        StringRef name = op->getName().getStringRef();
+        if (!lacking.contains(text) &&
+            !lacking.contains((name + ":" + text).str()))
+          continue;
+        op->emitOpError() << "on " << text
+                          << " is not supported by the target `" << target
+                          << "`";
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();
   }
 
-  /// The type of an element, as it is written.
-  static std::string getText(Type type) {
+  /// The type as it is written; `index` as the integer that it becomes.
+  static std::string getText(Type type, const DataLayout &layout) {
+    if (type.isIndex())
+      return "i" +
+             std::to_string(layout.getTypeSizeInBits(type).getFixedValue());
     std::string text;
-    llvm::raw_string_ostream(text) << getElementTypeOrSelf(type);
+    llvm::raw_string_ostream(text) << type;
     return text;
   }
 };

@@ -172,7 +172,7 @@ struct ConvertLazyToGPUPass
     ModuleOp module = getOperation();
     if (blockSize < 1 || blockSize > 1024) {
       module.emitError() << "expects option `block-size` from 1 to 1024, got "
-                         << blockSize;
+                         << blockSize.getValue();
       return signalPassFailure();
     }
     SmallVector<KernelOp> kernels;
@@ -200,6 +200,14 @@ struct ConvertLazyToGPUPass
     if (kernel.getPlanAttr())
       return kernel.emitOpError() << "expects no plan: this lowering makes one "
                                      "work item per stored element";
+    // Languages of GPUs take no other names, and LLVM would write any.
+    StringRef name = kernel.getSymName();
+    if (name.empty() || llvm::isDigit(name.front()) ||
+        !llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; }))
+      return kernel.emitOpError()
+             << "expects a name of letters, digits and `_`, got `" << name
+             << "`";
     for (Operation &op : *kernel.getBlock())
       if (auto store = dyn_cast<StoreOp>(op))
         stores.push_back(store);
