@@ -137,6 +137,70 @@ struct ConvertTruncation : ConvertOpToLLVMPattern<arith::TruncFOp> {
   }
 };
 
+/// Rounds an integer to the nearest bf16, ties to even: its leading bits, and
+/// the place of the first.
+template <typename OpT>
+struct ConvertFromInteger : ConvertOpToLLVMPattern<OpT> {
+  using ConvertOpToLLVMPattern<OpT>::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.getType().isBF16())
+      return rewriter.notifyMatchFailure(op, "not to bf16");
+    constexpr bool isSigned = std::is_same_v<OpT, arith::SIToFPOp>;
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value value = adaptor.getIn();
+    unsigned width = std::max(value.getType().getIntOrFloatBitWidth(), 32u);
+    Type type = b.getIntegerType(width);
+    if (value.getType() != type)
+      value = isSigned ? Value(LLVM::SExtOp::create(b, type, value))
+                       : Value(LLVM::ZExtOp::create(b, type, value));
+    auto number = [&](const APInt &constant) -> Value {
+      return LLVM::ConstantOp::create(b, type,
+                                      b.getIntegerAttr(type, constant));
+    };
+    auto small = [&](uint64_t constant) {
+      return number(APInt(width, constant));
+    };
+    Value zero = small(0), sign = zero;
+    if (isSigned) {
+      Value isNegative =
+          LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, value, zero);
+      value = LLVM::SelectOp::create(
+          b, isNegative, LLVM::SubOp::create(b, zero, value), value);
+      sign = LLVM::SelectOp::create(b, isNegative, small(0x8000), zero);
+    }
+    // A shift by the width would be poison: 0 is chosen at the end.
+    Value isZero =
+        LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, value, zero);
+    Value places = LLVM::CountLeadingZerosOp::create(
+        b, type, LLVM::SelectOp::create(b, isZero, small(1), value),
+        /*is_zero_poison=*/false);
+    value = LLVM::ShlOp::create(b, value, places);
+    // Eight bits stay, of which the first is not stored.
+    Value kept = LLVM::LShrOp::create(b, value, small(width - 8));
+    Value lost = LLVM::ShlOp::create(b, value, small(8));
+    Value half = number(APInt::getSignMask(width));
+    Value isMore =
+        LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ugt, lost, half);
+    Value isTie = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, lost, half);
+    Value isOdd = LLVM::TruncOp::create(b, b.getI1Type(), kept);
+    Value isUp =
+        LLVM::OrOp::create(b, isMore, LLVM::AndOp::create(b, isTie, isOdd));
+    // The first bit adds 1 to the exponent, and so may a carry.
+    constexpr unsigned bias = 127;
+    Value exponent = LLVM::SubOp::create(b, small(bias + width - 2), places);
+    Value bits = LLVM::AddOp::create(
+        b, LLVM::ShlOp::create(b, exponent, small(7)), kept);
+    bits = LLVM::AddOp::create(b, bits, LLVM::ZExtOp::create(b, type, isUp));
+    bits = LLVM::SelectOp::create(b, isZero, zero,
+                                  LLVM::OrOp::create(b, bits, sign));
+    rewriter.replaceOpWithNewOp<LLVM::TruncOp>(op, b.getI16Type(), bits);
+    return success();
+  }
+};
+
 } // namespace
 
 /// Buffers are pointers; `index` is as wide as the module says.
@@ -199,8 +263,10 @@ struct ConvertGPUToOpenCLPass
     RewritePatternSet patterns(&getContext());
     addCommonPatterns(converter, patterns);
     populateGpuToLLVMSPVConversionPatterns(converter, patterns);
-    patterns.add<ConvertConstant, ConvertExtension, ConvertTruncation>(
-        converter, /*benefit=*/2);
+    patterns.add<ConvertConstant, ConvertExtension, ConvertTruncation,
+                 ConvertFromInteger<arith::SIToFPOp>,
+                 ConvertFromInteger<arith::UIToFPOp>>(converter,
+                                                      /*benefit=*/2);
     if (failed(convertModule(module, std::move(patterns))))
       signalPassFailure();
   }

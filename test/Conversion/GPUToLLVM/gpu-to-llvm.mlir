@@ -68,3 +68,19 @@ gpu.module @half attributes {dlti.dl_spec = #dlti.dl_spec<index = 32 : i64>} {
     gpu.return
   }
 }
+
+// An integer becomes a bf16 without a float between them: that would round twice.
+// CUDA-LABEL: gpu.module @integer
+// CUDA:         llvm.uitofp {{.*}} : i32 to bf16
+// OPENCL-LABEL: gpu.module @integer
+// OPENCL-NOT:     uitofp
+// OPENCL:         "llvm.intr.ctlz"
+// OPENCL:         llvm.store %{{.*}} : i16
+gpu.module @integer attributes {dlti.dl_spec = #dlti.dl_spec<index = 32 : i64>} {
+  gpu.func @integer(%x: memref<4xbf16, #gpu.address_space<global>>, %n: i32) kernel {
+    %id = gpu.global_id x
+    %0 = arith.uitofp %n : i32 to bf16
+    memref.store %0, %x[%id] : memref<4xbf16, #gpu.address_space<global>>
+    gpu.return
+  }
+}

@@ -9,6 +9,10 @@
 // RUN: tinygrad-translate --kernel-to-spirv --kernel=e_8 %s -o %t/narrow.spv
 // RUN: %{run} %t/narrow.spv e_8 --input %t/d.npy --output %t/narrow.npy=8xV2
 // RUN: %{npy} check %t/narrow.npy "bf16(np.array([1, 1.0078125, 1, 1.0078125, np.nan, np.inf, -0.0, 0], 'f4'))"
+// RUN: %{npy} make %t/n.npy "np.array([0, 257, -259, 2**62 + 2**54, 2**62 + 2**54 + 1, -2**63, 2**63 - 1, -1, 258])"
+// RUN: tinygrad-translate --kernel-to-spirv --kernel=e_9 %s -o %t/whole.spv
+// RUN: %{run} %t/whole.spv e_9 --input %t/n.npy --output %t/whole.npy=9xV2
+// RUN: %{npy} check %t/whole.npy "bf16(np.array([0, 256, -260, 2.0**62, 2.0**62 * 1.0078125, -2.0**63, 2.0**63, -1, 258], 'f4'))"
 // RUN: %{npy} make %t/p.npy "np.array([True, False, True, False, True, False])"
 // RUN: %{npy} make %t/i.npy "np.array([-128, 7, -7, 100, -128, 5], 'i1')"
 // RUN: %{npy} make %t/j.npy "np.array([-1, 0, 2, 7, 3, -5], 'i1')"
@@ -31,6 +35,12 @@ func.func @bf16(%x: tensor<7xbf16>, %y: tensor<7xbf16>) -> tensor<7xbf16> {
 func.func @narrow(%x: tensor<8xf64>) -> tensor<8xbf16> {
   %0 = lazy.cast %x : tensor<8xf64> -> tensor<8xbf16>
   return %0 : tensor<8xbf16>
+}
+
+// So are integers, of any size.
+func.func @whole(%x: tensor<9xi64>) -> tensor<9xbf16> {
+  %0 = lazy.cast %x : tensor<9xi64> -> tensor<9xbf16>
+  return %0 : tensor<9xbf16>
 }
 
 // Division by 0 is 0, MIN / -1 is MIN; a bool is a byte in memory.
