@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Sizes.h"
+
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 #include "tinygrad/Ops/SymbolicShape.h"
 
@@ -41,22 +43,6 @@ static LogicalResult inferMovement(std::optional<Location> location,
     return emitOptionalError(location, error);
   types.push_back(lazy::withShape(type, shape));
   return success();
-}
-
-/// Joins two lists into first0, second0, first1, …; a list that `Ops/` refuses
-/// where one is longer.
-static shape::SymbolicDims interleave(SizesAttr first, SizesAttr second) {
-  if (first.size() != second.size())
-    return {0};
-  shape::SymbolicDims result;
-  for (auto [a, b] : llvm::zip(first.getSizes(), second.getSizes()))
-    result.insert(result.end(), {a, b});
-  return result;
-}
-
-/// Returns numbers as expressions.
-static shape::SymbolicDims makeConstants(ArrayRef<int64_t> numbers) {
-  return shape::SymbolicDims(numbers.begin(), numbers.end());
 }
 
 LogicalResult PermuteOp::inferReturnTypes(MLIRContext *,

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Sizes.h"
+
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 
 using namespace mlir;
@@ -14,19 +16,6 @@ using namespace tinygrad::lazy;
 using shape::IndexExpr;
 using shape::ShapeTracker;
 using shape::SymbolicShapeTracker;
-
-/// Joins two lists into first0, second0, first1, ….
-static std::vector<IndexExpr> interleave(SizesAttr first, SizesAttr second) {
-  // Lists of unequal length must not pass for shorter ones of equal length.
-  if (first.size() != second.size())
-    return {IndexExpr::constant(0)};
-  std::vector<IndexExpr> result;
-  for (auto [a, b] : llvm::zip(first.getSizes(), second.getSizes())) {
-    result.push_back(a);
-    result.push_back(b);
-  }
-  return result;
-}
 
 /// Joins two lists into a list of pairs.
 static shape::Mask makePairs(SizesAttr first, SizesAttr second) {
@@ -41,10 +30,6 @@ static shape::SymbolicMask makeSymbolicPairs(SizesAttr first,
   for (auto [a, b] : llvm::zip(first.getSizes(), second.getSizes()))
     result.emplace_back(a, b);
   return result;
-}
-
-static std::vector<IndexExpr> makeConstants(ArrayRef<int64_t> numbers) {
-  return std::vector<IndexExpr>(numbers.begin(), numbers.end());
 }
 
 std::vector<IndexExpr> ReshapeOp::getSizes() {

@@ -158,8 +158,8 @@ void lazy::printSize(AsmPrinter &printer, MLIRContext *context,
 
 namespace {
 
-/// Reads an expression. What it makes is bounded in size, and the values of sums
-/// and products fit in 62 bits.
+/// Reads an expression. What it makes is bounded in size, and the values of
+/// sums and products fit in 62 bits.
 class SizeParser {
 public:
   explicit SizeParser(AsmParser &parser) : parser(parser) {}

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tinygrad/Dialect/Lazy/IR/AffineAccess.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 
 using namespace mlir;
@@ -69,7 +70,8 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
   LogicalResult checkSymbolic(Operation *op) {
     auto source = cast<RankedTensorType>(op->getOperand(0).getType());
     IndexExpr available = shape::getNumElements(getSymbolicShape(source));
-    for (const shape::SymbolicView &view : getSymbolicViews(op)) {
+    std::vector<shape::SymbolicView> views = getSymbolicViews(op);
+    for (const shape::SymbolicView &view : views) {
       IndexExpr lowest = getLowestIndex(view);
       IndexExpr used =
           shape::SymbolicShapeTracker::fromViews({view}).getBufferSize();
@@ -83,10 +85,12 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
                << "expects indices inside of " << available.toString()
                << " elements, but cannot exclude index "
                << (used + -1).toString();
-      if (report)
+      if (report && &view == &views.front())
         op->emitRemark() << "proves indices from " << lowest.toString()
                          << " to " << (used + -1).toString() << " of "
-                         << available.toString() << " elements";
+                         << available.toString() << " elements: "
+                         << describe(
+                                shape::SymbolicShapeTracker::fromViews(views));
       available = shape::getNumElements(view.shape);
     }
     return success();
@@ -123,6 +127,18 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
     return lowest;
   }
 
+  /// Writes where `tracker` reads: an affine map, and the set of positions that
+  /// are not masked.
+  std::string describe(const shape::SymbolicShapeTracker &tracker) {
+    AffineAccess access = getAffineAccess(&getContext(), tracker);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    stream << access.index;
+    if (access.valid)
+      stream << " where " << access.valid;
+    return text;
+  }
+
   LogicalResult check(Operation *op, const Access &access) {
     int64_t size = access.buffer.getNumElements();
     std::optional<std::pair<int64_t, int64_t>> range =
@@ -140,7 +156,9 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
       return success();
     if (range)
       op->emitRemark() << "proves indices from " << range->first << " to "
-                       << range->second << " of " << size << " elements";
+                       << range->second << " of " << size << " elements: "
+                       << describe(shape::SymbolicShapeTracker::fromStatic(
+                              access.tracker));
     else
       op->emitRemark() << "proves that none of " << size
                        << " elements is accessed";

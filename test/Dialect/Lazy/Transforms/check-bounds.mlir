@@ -8,7 +8,7 @@
 func.func @kernel_on_memrefs(%x: memref<12xf32>, %y: memref<4xf32>) {
   lazy.kernel @flip ins(%x : memref<12xf32>) outs(%y : memref<4xf32>) {
   ^bb0(%in: memref<12xf32>, %out: memref<4xf32>):
-    // expected-remark@+1 {{proves indices from 3 to 9 of 12 elements}}
+    // expected-remark@+1 {{proves indices from 3 to 9 of 12 elements: (d0) -> (d0 * -2 + 9)}}
     %0 = lazy.load %in <[4], strides = [-2], offset = 9> : memref<12xf32> -> tensor<4xf32>
     // expected-remark@+1 {{proves indices from 0 to 3 of 4 elements}}
     lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
@@ -21,7 +21,7 @@ func.func @kernel_on_tensors(%x: tensor<12xf32>) -> tensor<4xf32> {
   %k = lazy.kernel @masked ins(%x : tensor<12xf32>) outs(%e : tensor<4xf32>) {
   ^bb0(%in: tensor<12xf32>, %out: tensor<4xf32>):
     // What the mask excludes would be negative.
-    // expected-remark@+1 {{proves indices from 0 to 2 of 12 elements}}
+    // expected-remark@+1 {{proves indices from 0 to 2 of 12 elements: (d0) -> (d0 - 1) where (d0) : (d0 - 1 >= 0)}}
     %0 = lazy.load %in <[4], strides = [1], offset = -1, mask = [[1, 4]]> : tensor<12xf32> -> tensor<4xf32>
     // expected-remark@+1 {{proves indices from 0 to 3 of 4 elements}}
     lazy.store %0, %out <[4]> : tensor<4xf32>, tensor<4xf32>

@@ -73,14 +73,15 @@ def CheckBoundsPass : Pass<"lazy-check-bounds", "::mlir::func::FuncOp"> {
     `--verify-each=false`; all but the bounds must verify. Of a view with
     expressions, which the verifiers let pass where only some values of the
     variables show that it is wrong, it proves that each view of the list by
-    itself stays inside for all values. With `report` it writes a remark with
-    the proven range for each access.
+    itself stays inside for all values. With `report` it writes a remark for each
+    access: the proven range, and the access as an affine map and an integer
+    set.
 
     ```mlir
     // Before
     %0 = lazy.load %in <[4], strides = [-2], offset = 9> : memref<12xf32> -> tensor<4xf32>
     // After
-    // remark: proves indices from 3 to 9 of 12 elements
+    // remark: proves indices from 3 to 9 of 12 elements: (d0) -> (d0 * -2 + 9)
     %0 = lazy.load %in <[4], strides = [-2], offset = 9> : memref<12xf32> -> tensor<4xf32>
     ```
   }];
