@@ -20,6 +20,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -249,6 +250,9 @@ public:
 
 private:
   FunctionType type;
+  /// The arguments of tensors into whose storage something is written: they
+  /// keep their value only as long as they are values.
+  llvm::SmallBitVector written;
   /// Empty where nothing could be computed.
   std::optional<Tensors> arguments, values;
 };
@@ -260,6 +264,12 @@ MainValues::MainValues(ModuleOp module) {
   if (!function)
     return;
   type = function.getFunctionType();
+  written.resize(function.getNumArguments());
+  for (BlockArgument argument : function.getArguments())
+    written[argument.getArgNumber()] =
+        isa<RankedTensorType>(argument.getType()) &&
+        llvm::any_of(argument.getUsers(),
+                     llvm::IsaPred<lazy::KernelOp, lazy::AssignOp>);
   arguments = makeArguments(function);
   if (arguments)
     values = compute(function, *arguments);
@@ -292,8 +302,9 @@ void MainValues::check(ModuleOp module) {
   std::optional<Tensors> actual = compute(function, *arguments);
   if (!actual)
     return;
-  for (auto [left, right] : llvm::zip_equal(expected, *actual))
-    if (std::memcmp(left.getData(), right.getData(), left.getNumBytes()) != 0)
+  for (auto [index, left, right] : llvm::enumerate(expected, *actual))
+    if (!(newType != type && index < written.size() && written[index]) &&
+        std::memcmp(left.getData(), right.getData(), left.getNumBytes()) != 0)
       report("a value changes", print(module));
 }
 

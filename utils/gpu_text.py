@@ -93,14 +93,13 @@ def reason(done: subprocess.CompletedProcess) -> str:
 def distinct_kernels(bin_folder: Path, golden: Path) -> list[Kernel]:
     """Schedules each program at level 2 and outlines its kernels."""
     check = [bin_folder / "tinygrad-golden-check", golden, "--level", "2", "--print"]
+    check += ["--liveness", "dropped"]
     programs = run([str(part) for part in check]).stdout
     # The mark of a part begins after the end of a line.
     modules = "\n" + programs
     modules = re.sub(r"^// .* level 2$", "// -----", modules, flags=re.MULTILINE)
-    # The last line holds the counts.
-    modules = re.sub(
-        r"^\d+ (passed|expected failures).*$", "", modules, flags=re.MULTILINE
-    )
+    # Lines between and after the programs are rows that differ, and the counts.
+    modules = re.sub(r"^(\w+/|\d+ ).*$", "", modules, flags=re.MULTILINE)
     done = run(
         [str(bin_folder / "tinygrad-opt"), OUTLINE, "--split-input-file", "-"],
         input=modules,

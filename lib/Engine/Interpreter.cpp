@@ -243,6 +243,10 @@ static Value getPassedOn(Operation &op) {
 
 llvm::Error Interpreter::runOperation(Operation &op, Environment &environment,
                                       int depth) {
+  if (lazy::isSymbolic(&op))
+    return makeErrorAt(&op, "is not interpretable: it has sizes that are no "
+                            "numbers; `lazy-bind-variables` gives variables "
+                            "numbers");
   if (auto compute = dyn_cast<lazy::ComputeOpInterface>(op))
     return runCompute(compute, environment);
   if (auto custom = dyn_cast<lazy::CustomOp>(op))

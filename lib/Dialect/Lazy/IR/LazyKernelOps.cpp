@@ -275,6 +275,8 @@ static bool fitsInto(Type element, Type container) {
 /// `memory`.
 static LogicalResult verifyAccess(Operation *op, RankedTensorType value,
                                   Type memory, ShapeTrackerAttr tracker) {
+  if (tracker.isSymbolic())
+    return op->emitOpError() << "expects a view with numbers, got " << tracker;
   if (value.getShape() != tracker.getShape())
     return op->emitOpError()
            << "expects a value of shape "

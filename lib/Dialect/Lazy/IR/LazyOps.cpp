@@ -35,6 +35,28 @@ bool lazy::detail::isSymbolic(Operation *op) {
                       [](const IndexExpr &size) { return !size.isConstant(); });
 }
 
+bool lazy::isSymbolic(Operation *op) {
+  if (isa<ComputeOpInterface>(op))
+    return detail::isSymbolic(op);
+  auto isDynamic = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  };
+  if (llvm::any_of(op->getOperandTypes(), isDynamic) ||
+      llvm::any_of(op->getResultTypes(), isDynamic))
+    return true;
+  auto view = dyn_cast<ViewOp>(op);
+  return view && view.getTracker().isSymbolic();
+}
+
+bool lazy::isPlain(Operation *op) {
+  auto isElsewhere = [](Type type) {
+    return isa<RankedTensorType>(type) && !isPlainTensor(type);
+  };
+  return !isSymbolic(op) && llvm::none_of(op->getOperandTypes(), isElsewhere) &&
+         llvm::none_of(op->getResultTypes(), isElsewhere);
+}
+
 ops::OpAttributes lazy::detail::getOpAttributes(Operation *op) {
   ops::OpAttributes attributes;
   for (const IndexExpr &size : cast<ComputeOpInterface>(op).getSizes())

@@ -106,12 +106,18 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
   LogicalResult check(func::FuncOp source) {
     if (!source.getBody().hasOneBlock())
       return source.emitOpError() << "expects one block to be differentiated";
-    for (Operation &op : source.getBody().front())
+    for (Operation &op : source.getBody().front()) {
+      if (!isPlain(&op))
+        return op.emitOpError()
+               << "expects sizes that are numbers, and the default device, to "
+                  "be differentiated; `lazy-bind-variables` gives variables "
+                  "numbers";
       if (!isa<ComputeOpInterface, ContiguousOp, CopyOp, FromCPUOp, ConstOp,
                EmptyOp, CustomOp, func::ReturnOp>(op))
         return op.emitOpError()
                << "has no gradient rule; differentiate the graph before it is "
                   "scheduled or its views are composed";
+    }
     for (Type type : source.getResultTypes())
       if (!isFloatTensor(type))
         return source.emitOpError()

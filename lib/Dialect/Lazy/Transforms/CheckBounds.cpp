@@ -134,8 +134,10 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
     std::string text;
     llvm::raw_string_ostream stream(text);
     stream << access.index;
-    if (access.valid)
-      stream << " where " << access.valid;
+    if (access.valid) {
+      stream << " where ";
+      access.valid.print(stream);
+    }
     return text;
   }
 

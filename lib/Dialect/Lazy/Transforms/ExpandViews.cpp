@@ -69,10 +69,11 @@ struct ExpandViewsPass : lazy::impl::ExpandViewsPassBase<ExpandViewsPass> {
       for (const MovementOp &op :
            shape::toMovementOps(view.getTracker().getTracker(),
                                 getShape(view.getSource().getType())))
-        value = createCompute(builder, view.getLoc(), ::getKind(op.kind), value,
-                              RankedTensorType::get(op.shape, element,
-                                                    view.getType().getEncoding()),
-                              getAttributes(op));
+        value =
+            createCompute(builder, view.getLoc(), ::getKind(op.kind), value,
+                          RankedTensorType::get(op.shape, element,
+                                                view.getType().getEncoding()),
+                          getAttributes(op));
       // In code that is never reached a view may be its own source.
       if (value == view.getResult())
         return;

@@ -43,7 +43,9 @@ struct MaterializeBuffersPass
           continue;
         if (hasOwnBuffer(value) && owned.insert(value).second)
           continue;
-        if (!isPlainTensor(value.getType())) {
+        Operation *definition = value.getDefiningOp();
+        if (!isPlainTensor(value.getType()) ||
+            (definition && !isPlain(definition))) {
           returnOp.emitOpError() << "expects tensors of static shape with "
                                     "elements of the lazy dialect, got "
                                  << value.getType();

@@ -170,3 +170,17 @@ func.func @bound_twice(%n: index {lazy.variable = #i}, %m: index {lazy.variable 
 func.func @bound_to_a_number(%n: index {lazy.variable = 3}) {
   return
 }
+
+// -----
+
+#i = #lazy.variable<i, 1, 10>
+func.func @load_of_an_expression(%x: tensor<12xf32>) {
+  %e = lazy.empty : tensor<2xf32>
+  %0 = lazy.kernel @k ins(%x : tensor<12xf32>) outs(%e : tensor<2xf32>) {
+  ^bb0(%in: tensor<12xf32>, %out: tensor<2xf32>):
+    // expected-error @+1 {{expects a view with numbers, got #lazy.shape_tracker<[2], offset = }}
+    %1 = lazy.load %in <[2], offset = #i> : tensor<12xf32> -> tensor<2xf32>
+    lazy.store %1, %out <[2]> : tensor<2xf32>, tensor<2xf32>
+  } -> tensor<2xf32>
+  return
+}

@@ -13,7 +13,7 @@ func.func @negative_for_some(%x: tensor<20xf32>) -> tensor<2xf32> {
 
 #i = #lazy.variable<i, 1, 10>
 // SCHEDULE: expects sizes that are numbers, and the default device, to be scheduled; `lazy-bind-variables` gives variables numbers
-// AUTODIFF: symbolic
+// AUTODIFF: expects sizes that are numbers, and the default device, to be differentiated
 func.func @symbolic(%x: tensor<?xf32, #lazy.type<dims = [#i]>>) -> tensor<?xf32, #lazy.type<dims = [#i]>> {
   %0 = lazy.neg %x : tensor<?xf32, #lazy.type<dims = [#i]>>
   return %0 : tensor<?xf32, #lazy.type<dims = [#i]>>

@@ -28,6 +28,8 @@ def Lazy_KernelOp : Lazy_Op<"kernel", [
     stores. On flat memrefs it has no results, reads its inputs and writes its
     inits.
 
+    Types and views of a kernel have numbers only.
+
     All values of a body have one rank, that of the iteration space; along each
     of its axes a value has the extent of the axis, or 1.
 

@@ -30,6 +30,14 @@ inline constexpr llvm::StringLiteral kernelAttrName = "tinygrad.kernel";
 /// The attribute of a lowered kernel function: its number of tasks, an i64.
 inline constexpr llvm::StringLiteral tasksAttrName = "tinygrad.tasks";
 
+/// True if an expression of variables occurs in `op`: in a type, in the view or
+/// in the integers that it has.
+bool isSymbolic(mlir::Operation *op);
+
+/// True if `op` has numbers only, and values on the default device: what passes
+/// and programs take that know neither expressions nor devices.
+bool isPlain(mlir::Operation *op);
+
 /// Makes the operation of group unary, binary, ternary, reduce or movement
 /// called `kind` with a result of `type`. Operands and attributes must be ones
 /// that `ops::inferShape` and `ops::verifyTypes` accept.

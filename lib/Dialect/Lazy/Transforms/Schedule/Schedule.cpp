@@ -251,7 +251,7 @@ LogicalResult FunctionScheduler::build(Operation &op) {
   auto custom = dyn_cast<CustomOp>(op);
   if (custom && !custom.getResult())
     return op.emitOpError() << "expects tensors to be scheduled, got memrefs";
-  if (!llvm::all_of(op.getResultTypes(), isPlainTensor))
+  if (!isPlain(&op))
     return op.emitOpError()
            << "expects sizes that are numbers, and the default device, to be "
               "scheduled; `lazy-bind-variables` gives variables numbers";
