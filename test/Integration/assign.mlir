@@ -1,4 +1,4 @@
-// REQUIRES: numpy, device-interp
+// REQUIRES: numpy
 // DEFINE: %{npy} = %python %tinygrad_src_root/test/tools/tinygrad-run/Inputs/npy.py
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: %{npy} make %t/x.npy "np.array([1, 2], 'i4')"
@@ -7,9 +7,82 @@
 // RUN: %{npy} check %t/0.npy "y" y=%t/y.npy
 // RUN: %{npy} check %t/1.npy "x + y" x=%t/x.npy y=%t/y.npy
 
+// RUN: %{npy} make %t/v.npy "np.arange(5000, dtype='f4')"
+// RUN: tinygrad-run %s --device %device --entry reverse --input %t/v.npy --output %t/2.npy
+// RUN: %{npy} check %t/2.npy "v + v[::-1]" v=%t/v.npy
+
+// RUN: %{npy} make %t/a.npy "np.arange(4, dtype='f4') + 1"
+// RUN: tinygrad-run %s --device %device --entry reader_before --input %t/a.npy --output %t/3.npy --output %t/4.npy
+// RUN: %{npy} check %t/3.npy "2 + (a * 3 - 1)" a=%t/a.npy
+// RUN: %{npy} check %t/4.npy "a * 0 + 2" a=%t/a.npy
+
+// RUN: %{npy} make %t/m.npy "np.sin(np.arange(40 * 40)).astype('f4').reshape(40, 40)"
+// RUN: tinygrad-run %s --device %device --entry product --input %t/m.npy --input %t/m.npy --output %t/5.npy
+// RUN: %{npy} check %t/5.npy "m + m @ m" m=%t/m.npy --rtol 1e-4 --atol 1e-4
+// RUN: tinygrad-run %s --device %device --entry own_product --input %t/m.npy --output %t/6.npy
+// RUN: %{npy} check %t/6.npy "m + m @ m" m=%t/m.npy --rtol 1e-4 --atol 1e-4
+// RUN: tinygrad-run %s --device %device --entry swap --input %t/x.npy --input %t/y.npy --output %t/7.npy --output %t/8.npy
+// RUN: %{npy} check %t/7.npy "y" y=%t/y.npy
+// RUN: %{npy} check %t/8.npy "x" x=%t/x.npy
+
 // What reads the target itself reads the value from before.
 func.func @main(%x: tensor<2xi32>, %y: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
   %0 = lazy.assign %x, %y : tensor<2xi32>
   %1 = lazy.add %x, %0 : tensor<2xi32>
   return %0, %1 : tensor<2xi32>, tensor<2xi32>
+}
+
+func.func @reverse(%x: tensor<5000xf32>) -> tensor<5000xf32> {
+  %f = lazy.stride %x [-1] : tensor<5000xf32> -> tensor<5000xf32>
+  %v = lazy.add %x, %f : tensor<5000xf32>
+  %r = lazy.assign %x, %v : tensor<5000xf32>
+  return %r : tensor<5000xf32>
+}
+
+// t = a * 3; a := 2; a + (t - 1).
+func.func @reader_before(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %three = lazy.const dense<3.0> : tensor<4xf32>
+  %two = lazy.const dense<2.0> : tensor<4xf32>
+  %one = lazy.const dense<1.0> : tensor<4xf32>
+  %t = lazy.mul %a, %three : tensor<4xf32>
+  %b = lazy.assign %a, %two : tensor<4xf32>
+  %s = lazy.sub %t, %one : tensor<4xf32>
+  %r = lazy.add %b, %s : tensor<4xf32>
+  return %r, %b : tensor<4xf32>, tensor<4xf32>
+}
+
+// t := t + a @ a is in place.
+func.func @product(%t: tensor<40x40xf32>, %a: tensor<40x40xf32>) -> tensor<40x40xf32> {
+  %a0 = lazy.reshape %a : tensor<40x40xf32> -> tensor<40x1x40xf32>
+  %a1 = lazy.expand %a0 : tensor<40x1x40xf32> -> tensor<40x40x40xf32>
+  %b0 = lazy.permute %a [1, 0] : tensor<40x40xf32> -> tensor<40x40xf32>
+  %b1 = lazy.reshape %b0 : tensor<40x40xf32> -> tensor<1x40x40xf32>
+  %b2 = lazy.expand %b1 : tensor<1x40x40xf32> -> tensor<40x40x40xf32>
+  %m = lazy.mul %a1, %b2 : tensor<40x40x40xf32>
+  %s = lazy.reduce_sum %m : tensor<40x40x40xf32> -> tensor<40x40x1xf32>
+  %p = lazy.reshape %s : tensor<40x40x1xf32> -> tensor<40x40xf32>
+  %v = lazy.add %t, %p : tensor<40x40xf32>
+  %r = lazy.assign %t, %v : tensor<40x40xf32>
+  return %r : tensor<40x40xf32>
+}
+
+// t := t + t @ t is not.
+func.func @own_product(%t: tensor<40x40xf32>) -> tensor<40x40xf32> {
+  %a0 = lazy.reshape %t : tensor<40x40xf32> -> tensor<40x1x40xf32>
+  %a1 = lazy.expand %a0 : tensor<40x1x40xf32> -> tensor<40x40x40xf32>
+  %b0 = lazy.permute %t [1, 0] : tensor<40x40xf32> -> tensor<40x40xf32>
+  %b1 = lazy.reshape %b0 : tensor<40x40xf32> -> tensor<1x40x40xf32>
+  %b2 = lazy.expand %b1 : tensor<1x40x40xf32> -> tensor<40x40x40xf32>
+  %m = lazy.mul %a1, %b2 : tensor<40x40x40xf32>
+  %s = lazy.reduce_sum %m : tensor<40x40x40xf32> -> tensor<40x40x1xf32>
+  %p = lazy.reshape %s : tensor<40x40x1xf32> -> tensor<40x40xf32>
+  %v = lazy.add %t, %p : tensor<40x40xf32>
+  %r = lazy.assign %t, %v : tensor<40x40xf32>
+  return %r : tensor<40x40xf32>
+}
+
+func.func @swap(%x: tensor<2xi32>, %y: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+  %r = lazy.assign %x, %y : tensor<2xi32>
+  %s = lazy.assign %y, %x : tensor<2xi32>
+  return %r, %s : tensor<2xi32>, tensor<2xi32>
 }

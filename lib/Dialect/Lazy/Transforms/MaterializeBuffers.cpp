@@ -25,6 +25,17 @@ namespace {
 struct MaterializeBuffersPass
     : lazy::impl::MaterializeBuffersPassBase<MaterializeBuffersPass> {
   void runOnOperation() override {
+    SmallVector<Operation *> moves;
+    getOperation().walk([&](Operation *op) {
+      if (isa<AssignOp, CopyOp, FromCPUOp>(op))
+        moves.push_back(op);
+    });
+    for (Operation *op : moves) {
+      Value target = isa<AssignOp>(op) ? op->getOperand(0) : Value();
+      op->getResult(0).replaceAllUsesWith(
+          copy(op, op->getOperands().back(), target));
+      op->erase();
+    }
     SmallVector<ConstOp> constants;
     getOperation().walk([&](ConstOp op) {
       if (llvm::any_of(op->getUsers(), llvm::IsaPred<KernelOp, CustomOp>))
@@ -112,8 +123,8 @@ struct MaterializeBuffersPass
   }
 
   /// Makes a kernel before `user` that copies `value`, a constant, a view or a
-  /// buffer.
-  Value copy(Operation *user, Value value) {
+  /// buffer, into `init`, or into a buffer of its own.
+  Value copy(Operation *user, Value value, Value init = {}) {
     Location loc = value.getLoc();
     OpBuilder builder(user);
     auto type = cast<RankedTensorType>(value.getType());
@@ -133,7 +144,8 @@ struct MaterializeBuffersPass
       }
       inputs.push_back(value);
     }
-    Value init = EmptyOp::create(builder, loc, type);
+    if (!init)
+      init = EmptyOp::create(builder, loc, type);
     SmallString<32> name("copy");
     for (int64_t extent : type.getShape())
       (name += "_") += std::to_string(extent);

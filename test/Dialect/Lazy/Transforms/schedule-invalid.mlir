@@ -36,3 +36,13 @@ func.func @custom_on_memory(%x: tensor<4xf32>, %m: memref<4xf32>) -> tensor<4xf3
   %n = lazy.neg %x : tensor<4xf32>
   return %n : tensor<4xf32>
 }
+
+// -----
+
+func.func @assign_to_view(%x: tensor<4x3xf32>, %y: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  // expected-note @+1 {{the view is made here}}
+  %p = lazy.permute %x [1, 0] : tensor<4x3xf32> -> tensor<3x4xf32>
+  // expected-error @+1 {{'lazy.assign' op expects a target that is an argument or is computed, got a view of an argument}}
+  %r = lazy.assign %p, %y : tensor<3x4xf32>
+  return %r : tensor<3x4xf32>
+}

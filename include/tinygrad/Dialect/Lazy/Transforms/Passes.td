@@ -100,8 +100,11 @@ def MaterializeBuffersPass : Pass<"lazy-materialize-buffers", "::mlir::func::Fun
     the result of a kernel that copies it row-major. Results of kernels and of
     `lazy.custom` stay as they are; one that is only seen in another shape gets
     this shape. A constant that a kernel has as an operand,
-    since it loads it through a mask, is copied into a buffer too. Run after
-    `lazy-schedule`, before `lazy-plan-memory`.
+    since it loads it through a mask, is copied into a buffer too. A `lazy.copy` or
+    `lazy.fromcpu` becomes a kernel that copies, since there is one device, and a
+    `lazy.assign` one that writes into its target; a result that lies in memory of
+    an argument, or is overwritten later, is copied. Run after `lazy-schedule`,
+    before `lazy-plan-memory`.
 
     ```mlir
     // Before

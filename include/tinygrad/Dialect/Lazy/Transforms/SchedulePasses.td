@@ -55,7 +55,11 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
     the views through which kernels load; constants are made where they are
     read. A value that the function returns without computing it stays a
     `lazy.view` of a buffer, or a `lazy.const`. What nothing needs yields
-    nothing, but for `lazy.custom`, which stays as it is.
+    nothing, but for `lazy.custom`, which stays as it is, and `lazy.assign` to an
+    argument: the kernel of the assigned value has the argument as its init, or,
+    where there is no such kernel, a `lazy.assign` of the computed value stays. The
+    target may be an argument or computed, but no view of an argument.
+    `lazy.copy` and `lazy.fromcpu` stay too, of a contiguous source.
 
     The source is rebuilt one operation at a time. Each is offered to the
     enabled rules; what a rule builds is offered again. Rules ask how many
@@ -64,8 +68,9 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
     end; the attribute `lazy.kept` on an operation says so of its results alone.
 
     `opt-level` is OPT of lazy.py. Always on are ZER (no elements), CSE (equal
-    operations), CTG (contiguous of a contiguous), CST (constants), COL (two
-    movement operations of a kind) and SPL (large reduces in two steps). From
+    operations), CTG (contiguous of a contiguous), CPY (copy of a copy), CST
+    (constants), COL (two movement operations of a kind), SPL (large reduces in
+    two steps) and OUT (kernels that write into an assign's target). From
     level 1: RMN, SMO, MEO, MER; from level 2: SPO, MRE; from level 3: PPE, PCO;
     from level 4: PRE. LIM cuts kernels of more than `max-kernel-buffers`
     buffers. At level 0 each elementwise and reduce operation is a

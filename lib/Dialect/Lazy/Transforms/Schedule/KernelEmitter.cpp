@@ -218,9 +218,10 @@ void KernelEmitter::emitKernel(const Kernel &kernel) {
   Location loc = builder.getFusedLoc(locs);
 
   RankedTensorType type = getType(context, output.getShape(), output.dtype);
-  Value empty = EmptyOp::create(builder, loc, type);
+  Value init = kernel.target ? kernel.target->value
+                             : EmptyOp::create(builder, loc, type).getResult();
   auto kernelOp = KernelOp::create(builder, loc, TypeRange(type), StringAttr(),
-                                   inputs, empty, PlanAttr());
+                                   inputs, init, PlanAttr());
   Block *block = builder.createBlock(&kernelOp.getBody());
   for (Value operand : kernelOp->getOperands())
     block->addArgument(operand.getType(), operand.getLoc());

@@ -31,6 +31,8 @@ struct Kernel {
   OpRef reduced;
   /// All buffers that are read, in lazy.py's order, each once.
   std::vector<BufferRef> leaves;
+  /// The input into whose memory the output is written, or null.
+  LazyBuffer *target = nullptr;
   /// The rules that had a part in forming it, besides those that its operations
   /// know.
   RuleTrace::Labels rules = 0;
@@ -42,7 +44,7 @@ public:
   KernelEmitter(mlir::OpBuilder &builder) : builder(builder) {}
 
   void emitKernel(const Kernel &kernel);
-  /// Makes the empty or custom that `buffer` stands for.
+  /// Makes the empty, custom or copy that `buffer` stands for.
   void emitLoadOp(LazyBuffer &buffer);
   /// Returns the value of `buffer`: a constant, what a kernel has made, or a
   /// view of that.

@@ -227,6 +227,17 @@ BufferRef LazyBuilder::contiguous(BufferRef source, Location loc) {
                           std::move(made), {});
 }
 
+BufferRef LazyBuilder::copyToDevice(BufferRef source, Operation *op) {
+  ++numSteps;
+  for (const Rule *rule : rules)
+    if (BufferRef other = rule->copy(source, op)) {
+      graph.note(*other, rule->getLabel());
+      return other;
+    }
+  BufferRef moved = contiguous(std::move(source), op->getLoc());
+  return loadOp(OpKind::Copy, op, moved);
+}
+
 BufferRef LazyBuilder::loadConst(const ops::Scalar &value, Location loc) {
   ++numSteps;
   OpRef made = graph.createOp(OpKind::Const, value.getType(), {}, loc);

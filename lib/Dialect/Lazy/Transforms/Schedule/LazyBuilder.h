@@ -49,9 +49,11 @@ public:
   }
   /// A buffer of its own with the elements of `source` in row-major order.
   BufferRef contiguous(BufferRef source, mlir::Location loc);
+  /// What `op`, a copy to another device, makes of `source`.
+  BufferRef copyToDevice(BufferRef source, mlir::Operation *op);
   /// A constant of rank 0.
   BufferRef loadConst(const ops::Scalar &value, mlir::Location loc);
-  /// What `op`, an empty or custom, makes.
+  /// What `op`, an empty, custom or copy, makes.
   BufferRef loadOp(ops::OpKind kind, mlir::Operation *op,
                    llvm::ArrayRef<BufferRef> operands);
 

@@ -139,7 +139,7 @@ struct LazyOp {
   Movement movement = {};
   /// The value of a const.
   ops::Scalar value;
-  /// What an empty or custom stands for.
+  /// What an empty, custom or copy stands for.
   mlir::Operation *source = nullptr;
 
   /// The live buffer that this defines, if any.
@@ -173,6 +173,8 @@ struct LazyBuffer {
   BufferRef base;
   /// An input.
   mlir::Value value;
+  /// The input to which this is assigned, if any. lazy.py's `output_buffer`.
+  LazyBuffer *target = nullptr;
   /// Operations that read this directly, once per use; also dead ones.
   llvm::SmallVector<LazyOp *, 2> users;
   /// The first buffer up the chain of movement operations that is none. Itself

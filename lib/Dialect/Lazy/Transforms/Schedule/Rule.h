@@ -110,6 +110,10 @@ public:
                                mlir::Location loc) const {
     return {};
   }
+  /// In `copy_to_device`: what serves in place of `op`, a copy of `source`.
+  virtual BufferRef copy(const BufferRef &source, mlir::Operation *op) const {
+    return {};
+  }
   /// In `create_lazybuffer`: a buffer that serves in place of a new one of
   /// shape and views `tracker`, defined by `op` and held by `base`.
   virtual BufferRef create(LazyGraph &graph, const shape::ShapeTracker &tracker,
@@ -133,6 +137,12 @@ public:
   virtual std::vector<BufferRef> cut(LazyGraph &graph, LazyOp &root,
                                      const shape::Dims &shape) const {
     return {};
+  }
+  /// In `schedule`: true if a kernel that reads `leaves` may write into the
+  /// memory of the input `target`, to which its value is assigned.
+  virtual bool reusesOutput(const LazyBuffer &target,
+                            llvm::ArrayRef<BufferRef> leaves) const {
+    return false;
   }
   /// In `_replace_bufferops`: true if `leaf` is known in the kernel and needs
   /// no buffer.
@@ -159,6 +169,8 @@ std::unique_ptr<Rule> createShufflePadRule();
 std::unique_ptr<Rule> createPushPermutesRule();
 std::unique_ptr<Rule> createPushContiguousRule();
 std::unique_ptr<Rule> createPushReshapesRule();
+std::unique_ptr<Rule> createCopiesRule();
+std::unique_ptr<Rule> createReuseOutputRule();
 std::unique_ptr<Rule> createLimitBuffersRule(int64_t maxBuffers);
 
 using RuleList = std::vector<std::unique_ptr<Rule>>;

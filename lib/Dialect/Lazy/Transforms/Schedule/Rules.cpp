@@ -19,6 +19,7 @@ RuleList tinygrad::lazy::schedule::createRules(const RuleOptions &options) {
   rules.push_back(createZeroSizeRule());
   rules.push_back(createCacheRule());
   rules.push_back(createContiguousRule());
+  rules.push_back(createCopiesRule());
   rules.push_back(createConstantsRule());
   rules.push_back(createCollapseRule());
   rules.push_back(createSplitReduceRule(options.splitThreshold));
@@ -31,6 +32,7 @@ RuleList tinygrad::lazy::schedule::createRules(const RuleOptions &options) {
   rules.push_back(createMergeElementwiseRule());
   rules.push_back(createMergeElementwiseIntoReduceRule());
   rules.push_back(createMergeReduceIntoElementwiseRule());
+  rules.push_back(createReuseOutputRule());
   rules.push_back(createLimitBuffersRule(options.maxKernelBuffers));
   return rules;
 }

@@ -9,6 +9,8 @@
 #include "Scheduler.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 
+#include "llvm/ADT/MapVector.h"
+
 using namespace mlir;
 using namespace tinygrad;
 
@@ -75,6 +77,8 @@ private:
   BufferRef buildValue(Operation &op);
   BufferRef buildConst(ConstOp op);
   BufferRef buildMovement(MovementOpInterface op);
+  LogicalResult check(AssignOp op);
+  BufferRef buildAssign(AssignOp op);
 
   Handle &getHandle(Value value);
   /// Returns the buffer of `value`, an implicit cast made explicit.
@@ -82,6 +86,8 @@ private:
   void addHandle(Value value, BufferRef buffer, std::optional<DType> cast = {});
   void dropUses(Operation &op);
   void emit(Operation *terminator, Counts &counts);
+  void emitAssigns(OpBuilder &opBuilder, Scheduler &scheduler,
+                   KernelEmitter &emitter);
 
   func::FuncOp function;
   bool keepsValues;
@@ -93,6 +99,8 @@ private:
   /// Custom operations touch what the program cannot see: all of them stay, in
   /// their order.
   std::vector<BufferRef> customs;
+  /// The last value that is assigned to each argument, and where.
+  llvm::MapVector<Value, std::pair<BufferRef, Location>> assigned;
 };
 
 } // namespace
@@ -195,6 +203,44 @@ BufferRef FunctionScheduler::buildMovement(MovementOpInterface op) {
       .run();
 }
 
+/// Returns the value in whose memory `target` lies: what an assign makes lies
+/// where its target does.
+static Value findStorage(Value target) {
+  while (auto assign = target.getDefiningOp<AssignOp>())
+    target = assign.getTarget();
+  return target;
+}
+
+// A part of an argument would be written through a view.
+LogicalResult FunctionScheduler::check(AssignOp op) {
+  Value storage = findStorage(op.getTarget());
+  Value source = storage;
+  while (Operation *definition = source.getDefiningOp()) {
+    if (!isa<MovementOpInterface, ViewOp>(definition))
+      return success();
+    source = findStorage(definition->getOperand(0));
+  }
+  if (source == storage)
+    return success();
+  InFlightDiagnostic diag = op.emitOpError()
+                            << "expects a target that is an argument or is "
+                               "computed, got a view of an argument";
+  diag.attachNote(storage.getLoc()) << "the view is made here";
+  return diag;
+}
+
+// lazy.py's `Tensor.assign`: from here on the tensor is the value. Nobody can
+// see in which memory something that was computed lies.
+BufferRef FunctionScheduler::buildAssign(AssignOp op) {
+  BufferRef value = getBuffer(op.getValue());
+  Value storage = findStorage(op.getTarget());
+  if (isa<BlockArgument>(storage)) {
+    assigned.erase(storage);
+    assigned.insert({storage, {value, op.getLoc()}});
+  }
+  return value;
+}
+
 BufferRef FunctionScheduler::buildValue(Operation &op) {
   Location loc = op.getLoc();
   if (auto constant = dyn_cast<ConstOp>(op))
@@ -209,10 +255,12 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
     customs.push_back(result);
     return result;
   }
-  // A schedule has one device: what moves a value there is a buffer of its own.
-  if (isa<ContiguousOp, CopyOp, FromCPUOp>(op) &&
-      op.getOperand(0).getType() == op.getResult(0).getType())
+  if (isa<ContiguousOp>(op))
     return builder.contiguous(getBuffer(op.getOperand(0)), loc);
+  if (isa<CopyOp, FromCPUOp>(op))
+    return builder.copyToDevice(getBuffer(op.getOperand(0)), &op);
+  if (auto assign = dyn_cast<AssignOp>(op))
+    return buildAssign(assign);
   if (auto view = dyn_cast<ViewOp>(op)) {
     auto tracker =
         std::make_shared<shape::ShapeTracker>(view.getTracker().getTracker());
@@ -245,9 +293,8 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
 
 LogicalResult FunctionScheduler::build(Operation &op) {
   builder.addSourceOp();
-  if (isa<AssignOp>(op))
-    return op.emitOpError() << "cannot be scheduled: a kernel writes into a "
-                               "buffer of its own";
+  if (auto assign = dyn_cast<AssignOp>(op); assign && failed(check(assign)))
+    return failure();
   auto custom = dyn_cast<CustomOp>(op);
   if (custom && !custom.getResult())
     return op.emitOpError() << "expects tensors to be scheduled, got memrefs";
@@ -275,10 +322,35 @@ LogicalResult FunctionScheduler::build(Operation &op) {
 // The function
 //===----------------------------------------------------------------------===//
 
+void FunctionScheduler::emitAssigns(OpBuilder &opBuilder, Scheduler &scheduler,
+                                    KernelEmitter &emitter) {
+  for (auto &[argument, assign] : assigned)
+    scheduler.schedule(assign.first);
+  for (auto &[argument, assign] : assigned) {
+    auto [value, loc] = assign;
+    LazyBuffer *target = getHandle(argument).buffer.get();
+    if (value.get() == target ||
+        (value->getBase()->target == target && scheduler.writesInto(target)))
+      continue;
+    AssignOp::create(opBuilder, loc, argument.getType(), argument,
+                     emitter.getValue(*value, loc));
+  }
+}
+
 void FunctionScheduler::emit(Operation *terminator, Counts &counts) {
   OpBuilder opBuilder(terminator);
   KernelEmitter emitter(opBuilder);
   Scheduler scheduler(builder, emitter);
+  // The kernel of a value can write into one argument.
+  for (auto &[argument, assign] : assigned) {
+    LazyBuffer *base = assign.first->getBase();
+    bool isKernel = !base->isRealized() && !base->op->source &&
+                    !base->isUnrealizedConst() &&
+                    base->getShape() == assign.first->getShape() &&
+                    assign.first->getTracker().isContiguous();
+    if (isKernel && !base->target)
+      base->target = getHandle(argument).buffer.get();
+  }
   for (const BufferRef &custom : customs)
     scheduler.schedule(custom);
   SmallVector<std::pair<OpOperand *, BufferRef>> results;
@@ -289,6 +361,7 @@ void FunctionScheduler::emit(Operation *terminator, Counts &counts) {
     scheduler.schedule(buffer);
   for (auto &[operand, buffer] : results)
     operand->set(emitter.getValue(*buffer, operand->get().getLoc()));
+  emitAssigns(opBuilder, scheduler, emitter);
   counts.kernels = emitter.getNumKernels();
 }
 
@@ -322,7 +395,7 @@ namespace {
 bool isScheduled(func::FuncOp function) {
   bool hasKernel = false, hasTensor = false;
   for (Operation &op : function.getBody().getOps()) {
-    if (isa<ComputeOpInterface, ContiguousOp, CopyOp, FromCPUOp, AssignOp>(op))
+    if (isa<ComputeOpInterface, ContiguousOp>(op))
       return false;
     hasKernel |= isa<KernelOp>(op);
     hasTensor |= llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>);

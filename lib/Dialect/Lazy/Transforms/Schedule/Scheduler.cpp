@@ -71,6 +71,15 @@ Kernel Scheduler::form(BufferRef output) {
   for (const BufferRef &leaf : kernel.leaves)
     note(kernel,
          findRule([&](const Rule &rule) { return rule.isKnown(*leaf); }));
+  if (!output->target)
+    return kernel;
+  if (const Rule *reuser = findRule([&](const Rule &rule) {
+        return rule.reusesOutput(*output->target, kernel.leaves);
+      })) {
+    note(kernel, reuser);
+    kernel.target = output->target;
+    writtenTargets.insert(kernel.target);
+  }
   return kernel;
 }
 

@@ -25,6 +25,10 @@ public:
   /// Emits what `buffer` needs and is not emitted yet. lazy.py's
   /// `LazyBuffer.schedule`.
   void schedule(BufferRef buffer);
+  /// True if a kernel writes into the memory of the input `target`.
+  bool writesInto(LazyBuffer *target) const {
+    return writtenTargets.contains(target);
+  }
 
 private:
   struct Frame {
@@ -56,6 +60,7 @@ private:
   llvm::DenseSet<LazyBuffer *> seen;
   // What has been scheduled stays alive, as it does in lazy.py.
   std::vector<BufferRef> scheduled;
+  llvm::DenseSet<LazyBuffer *> writtenTargets;
   /// What has been cut of kernels that were too large, and these kernels, each
   /// with the rule that says so.
   llvm::DenseMap<LazyBuffer *, const Rule *> cut;
