@@ -42,6 +42,30 @@ static Outcome checkTrees(GoldenProgram &program, const ScheduleRow &row,
   return difference.empty() ? Outcome() : Outcome::fail(difference);
 }
 
+/// The options of lazy-schedule that switch a rule.
+static constexpr std::pair<llvm::StringLiteral,
+                           bool lazy::SchedulePassOptions::*>
+    ruleOptions[] = {
+        {"remove-movement-nops",
+         &lazy::SchedulePassOptions::removeMovementNops},
+        {"merge-elementwise-into-reduce",
+         &lazy::SchedulePassOptions::mergeElementwiseIntoReduce},
+        {"shuffle-movement-ops",
+         &lazy::SchedulePassOptions::shuffleMovementOps},
+        {"merge-elementwise-ops",
+         &lazy::SchedulePassOptions::mergeElementwiseOps},
+        {"merge-one-reduce-into-elementwise",
+         &lazy::SchedulePassOptions::mergeOneReduceIntoElementwise},
+        {"shuffle-pad-ops", &lazy::SchedulePassOptions::shufflePadOps},
+        {"push-permutes", &lazy::SchedulePassOptions::pushPermutes},
+        {"push-contiguous", &lazy::SchedulePassOptions::pushContiguous},
+        {"push-reshapes", &lazy::SchedulePassOptions::pushReshapes}};
+
+bool golden::isRuleOption(llvm::StringRef name) {
+  return llvm::any_of(ruleOptions,
+                      [&](const auto &option) { return option.first == name; });
+}
+
 static Outcome checkLevel(const ScheduleRow &row, int opt, Liveness liveness,
                           const ScheduleChecks &checks) {
   const ScheduleVariant &variant = row.variants[static_cast<int>(liveness)];
@@ -73,6 +97,8 @@ static Outcome checkLevel(const ScheduleRow &row, int opt, Liveness liveness,
   PassManager manager(&context);
   lazy::SchedulePassOptions options;
   options.optLevel = opt;
+  for (auto [name, field] : ruleOptions)
+    options.*field = name != checks.without;
   options.liveness = liveness == Liveness::Kept ? "kept" : "dropped";
   manager.addNestedPass<func::FuncOp>(lazy::createSchedulePass(options));
   if (failed(manager.run(*program->module)))

@@ -21,9 +21,14 @@ struct ScheduleChecks {
   std::vector<Liveness> livenesses;
   /// Compare the kernels at level 2 too, not only their number.
   bool trees = true;
+  /// The option of lazy-schedule that is switched off, or empty.
+  std::string without;
   /// Print each scheduled program to stdout.
   bool printIR = false;
 };
+
+/// True if `name` is an option of lazy-schedule that switches a rule.
+bool isRuleOption(llvm::StringRef name);
 
 /// Schedules the program at each level and compares the number of kernels, and
 /// the kernels. Where the row marks the reference wrong, only values bind. A

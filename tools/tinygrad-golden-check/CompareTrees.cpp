@@ -169,6 +169,11 @@ bool TreeComparison::compareKernel(KernelOp op, const ScheduleItem &expected) {
   if (lazy::getShape(type) != expected.shape ||
       getDType(type.getElementType()) != expected.type)
     return fail(where + ": another shape or type of the result");
+  Value init = op.getInits().front();
+  std::string place = init.getDefiningOp<EmptyOp>() ? "" : names.lookup(init);
+  if (place != expected.inPlace.value_or(""))
+    return fail(where + ": writes into `" + place + "` instead of `" +
+                expected.inPlace.value_or("") + "`");
   StoreOp store;
   for (StoreOp found : op.getBlock()->getOps<StoreOp>())
     store = found;
@@ -206,19 +211,29 @@ TreeComparison::compare(ArrayRef<ScheduleItem> items,
   for (auto [argument, id] :
        llvm::zip_equal(function.getArguments(), program.argumentIds))
     names[argument] = "v" + std::to_string(id);
-  // Loads are found by the id in their location, kernels by their order.
+  // Loads are found by the id in their location, kernels and copies by their
+  // order.
   llvm::StringMap<std::string> loads;
+  SmallVector<std::string> copies;
   SmallVector<std::pair<std::string, const ScheduleItem *>> kernels;
   for (const auto &[k, expected] : llvm::enumerate(items)) {
     std::string name = "s" + std::to_string(k);
     if (expected.kind == "kernel")
       kernels.emplace_back(name, &expected);
+    else if (expected.kind == "COPY")
+      copies.push_back(name);
     else if (expected.value)
       loads["v" + std::to_string(*expected.value)] = name;
   }
-  size_t next = 0;
+  size_t next = 0, nextCopy = 0;
   for (Operation &op : function.getBody().front()) {
     auto kernelOp = dyn_cast<KernelOp>(op);
+    if (isa<CopyOp>(op)) {
+      if (nextCopy == copies.size())
+        return "more copies than expected";
+      names[op.getResult(0)] = copies[nextCopy++];
+      continue;
+    }
     if (!kernelOp) {
       if (auto loc = dyn_cast<NameLoc>(op.getLoc());
           loc && isa<EmptyOp, CustomOp>(op))
@@ -236,6 +251,8 @@ TreeComparison::compare(ArrayRef<ScheduleItem> items,
   }
   if (next != kernels.size())
     return "fewer kernels than expected";
+  if (nextCopy != copies.size())
+    return "fewer copies than expected";
   Operation *terminator = function.getBody().front().getTerminator();
   for (auto [value, id] :
        llvm::zip_equal(terminator->getOperands(), program.resultIds)) {

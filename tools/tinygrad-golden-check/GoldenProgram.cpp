@@ -28,6 +28,10 @@ private:
   /// Returns the value of `op`, or null with a problem.
   Value buildOp(const ProgramOp &op, int64_t id);
   Value buildElementwise(OpKind kind, SmallVector<Value> operands);
+  /// Computes `value` here: a reshape that changes nothing says so.
+  Value buildRealize(Value value);
+  /// Assigns `value`, which has the id `id`, where the row says so.
+  void buildAssigns(Value value, int64_t id);
   Value compute(OpKind kind, ValueRange operands, DType type,
                 ops::OpAttributes attributes = {});
   Value addArgument(const ProgramOp &op, int64_t id) {
@@ -88,12 +92,25 @@ Value ProgramBuilder::buildElementwise(OpKind kind,
   return compute(kind, operands, type);
 }
 
+Value ProgramBuilder::buildRealize(Value value) {
+  auto reshape = ReshapeOp::create(builder, loc, value.getType(), value);
+  reshape->setAttr("lazy.realized", builder.getUnitAttr());
+  return reshape;
+}
+
+void ProgramBuilder::buildAssigns(Value value, int64_t id) {
+  for (const std::vector<int64_t> &pair : row.assigned) {
+    if (pair[0] != id)
+      continue;
+    Value target = values[pair[1]];
+    if (value.getType() != target.getType())
+      value = ReshapeOp::create(builder, loc, target.getType(), value);
+    AssignOp::create(builder, loc, target, value);
+  }
+}
+
 Value ProgramBuilder::buildOp(const ProgramOp &op, int64_t id) {
   bool wantsValues = purpose == Purpose::Values;
-  if (op.hasDevice && !wantsValues) {
-    problem = Outcome::skip("devices are not supported yet");
-    return {};
-  }
   bool isUnrealized = op.name == "EMPTY" || op.name == "CUSTOM";
   if (op.name == "LOAD" || (isUnrealized && wantsValues))
     return addArgument(op, id);
@@ -109,13 +126,12 @@ Value ProgramBuilder::buildOp(const ProgramOp &op, int64_t id) {
   SmallVector<Value> operands;
   for (int64_t source : op.sources)
     operands.push_back(values[source]);
-  if (op.name == "REALIZE" && wantsValues)
-    return operands.front();
-  if (!op.kind) {
-    problem = Outcome::skip(op.name + " is not supported yet");
-    return {};
-  }
+  if (op.name == "REALIZE")
+    return wantsValues ? operands.front() : buildRealize(operands.front());
   OpKind kind = *op.kind;
+  if (kind == OpKind::Copy && !wantsValues)
+    return CopyOp::create(builder, loc, operands.front().getType(),
+                          operands.front());
   if (kind == OpKind::Contiguous || kind == OpKind::Copy)
     return ContiguousOp::create(builder, loc, operands.front());
   if (kind == OpKind::Cast || kind == OpKind::Bitcast)
@@ -148,6 +164,8 @@ std::optional<GoldenProgram> ProgramBuilder::build(Liveness liveness,
     if (isKept && value.getDefiningOp())
       value.getDefiningOp()->setAttr("lazy.kept", builder.getUnitAttr());
     values.push_back(value);
+    if (purpose == Purpose::Schedule)
+      buildAssigns(value, static_cast<int64_t>(id));
   }
   SmallVector<Value> results;
   for (const std::vector<int64_t> *ids : {&row.before, &row.outputs})

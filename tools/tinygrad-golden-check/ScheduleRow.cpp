@@ -52,7 +52,6 @@ static bool readLoad(const json::Value &arg, ProgramOp &result,
   json::ObjectMapper mapper(arg, path);
   if (!mapper || !mapper.map("dtype", result.type))
     return false;
-  result.hasDevice = arg.getAsObject()->get("device");
   if (result.name == "CONST")
     return mapper.map("value", result.value);
   if (!mapper.map("shape", result.shape) || !mapper.map("fill", result.fill))
@@ -84,8 +83,6 @@ bool golden::fromJSON(const json::Value &value, ProgramOp &result,
   if (isLoad) {
     arity = 0;
     read = readLoad(arg, result, argPath);
-  } else if (result.name == "COPY") {
-    result.hasDevice = true;
   } else if (result.name == "CAST") {
     json::ObjectMapper cast(arg, argPath);
     bool isBitcast = false;
@@ -97,7 +94,8 @@ bool golden::fromJSON(const json::Value &value, ProgramOp &result,
     read = readInts(arg, result.ints, argPath);
   } else if (result.kind && ops::isElementwise(*result.kind)) {
     arity = ops::getInfo(*result.kind).arity;
-  } else if (result.name != "CONTIGUOUS" && result.name != "REALIZE") {
+  } else if (result.name != "CONTIGUOUS" && result.name != "COPY" &&
+             result.name != "REALIZE") {
     path.field("op").report("expected the name of an operation");
     return false;
   }
@@ -140,7 +138,8 @@ bool golden::fromJSON(const json::Value &value, ScheduleItem &result,
   if (!mapper || !mapper.map("kind", result.kind) ||
       !mapper.map("inputs", result.inputs) ||
       !mapper.map("shape", result.shape) || !mapper.map("dtype", result.type) ||
-      !mapper.map("value", result.value))
+      !mapper.map("value", result.value) ||
+      !mapper.map("inplace", result.inPlace))
     return false;
   if (result.kind != "kernel")
     return true;
@@ -241,6 +240,7 @@ bool golden::fromJSON(const json::Value &value, ScheduleRow &result,
       !mapper.map("outputs", result.outputs) ||
       !mapper.mapOptional("pre", result.before) ||
       !mapper.mapOptional("keep", result.kept) ||
+      !mapper.mapOptional("assign", result.assigned) ||
       !mapper.map("pre_kernels", result.kernelsBefore) ||
       !mapper.map("expected", result.expected) || !readVariants(mapper, result))
     return false;
@@ -252,6 +252,13 @@ bool golden::fromJSON(const json::Value &value, ScheduleRow &result,
     return false;
   }
   size_t count = result.program.size();
+  for (const std::vector<int64_t> &pair : result.assigned) {
+    if (pair.size() == 2 && areIds(pair, count) &&
+        result.program[pair[1]].name == "LOAD" && pair[1] < pair[0])
+      continue;
+    path.field("assign").report("expected pairs of an id and a LOAD before it");
+    return false;
+  }
   if (areIds(result.outputs, count) && areIds(result.before, count) &&
       areIds(result.kept, count))
     return true;

@@ -42,8 +42,6 @@ struct ProgramOp {
   Number value;
   /// Of a movement operation or a reduce.
   std::vector<int64_t> ints;
-  /// The row names a device, as a COPY does.
-  bool hasDevice = false;
 };
 bool fromJSON(const llvm::json::Value &value, ProgramOp &result,
               llvm::json::Path path);
@@ -71,6 +69,8 @@ struct ScheduleItem {
   DType type = DType::Float32;
   /// The id of an EMPTY or CUSTOM.
   std::optional<int64_t> value;
+  /// The LOAD into whose buffer a kernel writes.
+  std::optional<std::string> inPlace;
   std::vector<KernelNode> nodes;
 };
 bool fromJSON(const llvm::json::Value &value, ScheduleItem &result,
@@ -124,6 +124,8 @@ struct ScheduleRow {
   std::string name;
   std::vector<ProgramOp> program;
   std::vector<int64_t> before, outputs, kept;
+  /// Pairs of an output and the LOAD into whose buffer it is assigned.
+  std::vector<std::vector<int64_t>> assigned;
   /// By Liveness. Only the first has to have kernels, and items and outputs of
   /// the others are the first's where they are absent.
   std::array<ScheduleVariant, 3> variants;

@@ -59,6 +59,10 @@ static cl::opt<int64_t>
     maxElements("max-elements", cl::init(1 << 20),
                 cl::desc("No values of programs with larger buffers"),
                 cl::cat(category));
+static cl::opt<std::string>
+    without("without", cl::value_desc("option"),
+            cl::desc("Switch this rule of lazy-schedule off"),
+            cl::cat(category));
 static cl::opt<bool> printIR("print", cl::desc("Print each scheduled program"),
                              cl::cat(category));
 static cl::opt<std::string> expectedFailures(
@@ -204,6 +208,13 @@ static bool readExpectedFailures(llvm::StringMap<std::string> &result) {
 static bool readChecks(ScheduleChecks &checks) {
   checks.trees = compareKernels;
   checks.printIR = printIR;
+  checks.without = without;
+  if (!without.empty() && !isRuleOption(without)) {
+    llvm::errs() << "error: expects an option of lazy-schedule that switches a "
+                    "rule, got "
+                 << without << "\n";
+    return false;
+  }
   for (int number = 0; number < 5; ++number)
     if (level == "all" || level == std::to_string(number))
       checks.levels.push_back(number);

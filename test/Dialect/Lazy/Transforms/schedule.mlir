@@ -242,3 +242,18 @@ func.func @no_tensor(%x: memref<4xf32>) {
   memref.dealloc %a : memref<4xf32>
   return
 }
+
+// -----
+
+// What is realized is an input of what comes after it: the reshape in the middle
+// says that the product is computed there, so nothing inlines it.
+// OPT2-LABEL: func.func @realized
+func.func @realized(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // OPT2: %[[M:.*]] = lazy.kernel @e_4
+  // OPT2: lazy.kernel @e_4n1 ins(%[[M]] :
+  // OPT2-NOT: lazy.kernel
+  %m = lazy.mul %x, %x : tensor<4xf32>
+  %r = lazy.reshape %m {lazy.realized} : tensor<4xf32> -> tensor<4xf32>
+  %n = lazy.neg %r : tensor<4xf32>
+  return %n : tensor<4xf32>
+}

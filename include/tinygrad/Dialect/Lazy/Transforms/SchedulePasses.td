@@ -66,6 +66,8 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
     users a value has at that moment: a value without a user and without a
     further use in the source is gone. With `liveness=kept` values stay to the
     end; the attribute `lazy.kept` on an operation says so of its results alone.
+    `lazy.realized` on an operation says that its value is computed there, as by
+    `Tensor.realize`: what comes after it reads the value from memory.
 
     `opt-level` is OPT of lazy.py. Always on are ZER (no elements), CSE (equal
     operations), CTG (contiguous of a contiguous), CPY (copy of a copy), CST

@@ -50,6 +50,11 @@ public:
   /// view of that.
   mlir::Value getValue(LazyBuffer &buffer, mlir::Location loc);
 
+  /// Returns the value that an emitted operation has made of `buffer`.
+  mlir::Value getMade(LazyBuffer &buffer) const {
+    return values.lookup(&buffer);
+  }
+
   uint64_t getNumKernels() const { return numKernels; }
 
 private:

@@ -181,6 +181,21 @@ void LazyGraph::retire(LazyOp *op) {
   drain();
 }
 
+void LazyGraph::dropOp(LazyBuffer &buffer) {
+  auto entry = buffersByNumber.find(
+      {buffer.op->number, buffer.base ? buffer.base->id : 0});
+  if (entry != buffersByNumber.end() && entry->second == &buffer)
+    buffersByNumber.erase(entry);
+  buffer.op->owner = nullptr;
+  buffer.op.reset();
+}
+
+void LazyGraph::realize(LazyBuffer &buffer, Value value) {
+  dropOp(buffer);
+  buffer.value = value;
+  buffer.movementRoot = buffer.contiguousRoot = buffer.mergeRoot = &buffer;
+}
+
 // Letting go of a node may retire its sources: a list instead of a recursion.
 void LazyGraph::drain() {
   if (isDraining)
@@ -190,14 +205,8 @@ void LazyGraph::drain() {
     if (!retiredBuffers.empty()) {
       LazyBuffer *buffer = retiredBuffers.back();
       retiredBuffers.pop_back();
-      if (buffer->op) {
-        auto entry = buffersByNumber.find(
-            {buffer->op->number, buffer->base ? buffer->base->id : 0});
-        if (entry != buffersByNumber.end() && entry->second == buffer)
-          buffersByNumber.erase(entry);
-        buffer->op->owner = nullptr;
-        buffer->op.reset();
-      }
+      if (buffer->op)
+        dropOp(*buffer);
       buffer->base.reset();
       buffer->tracker.reset();
       buffer->users = {};

@@ -173,7 +173,8 @@ struct LazyBuffer {
   BufferRef base;
   /// An input.
   mlir::Value value;
-  /// The input to which this is assigned, if any. lazy.py's `output_buffer`.
+  /// The input to which this is assigned, if its kernel may write there.
+  /// lazy.py's `output_buffer`.
   LazyBuffer *target = nullptr;
   /// Operations that read this directly, once per use; also dead ones.
   llvm::SmallVector<LazyOp *, 2> users;
@@ -246,6 +247,9 @@ public:
   /// The number of operations that `countChildren` has looked at.
   uint64_t getNumVisits() const { return numVisits; }
 
+  /// Makes `buffer`, whose kernel is formed, an input with this value.
+  void realize(LazyBuffer &buffer, mlir::Value value);
+
   /// Makes room of operations that are gone. Called between source operations,
   /// when nothing but buffers holds operations.
   void recycle();
@@ -259,6 +263,8 @@ private:
   LazyBuffer &allocateBuffer(Group group, DType dtype,
                              shape::ShapeTracker tracker);
   void setNumber(LazyOp &op);
+  /// Takes the operation of `buffer` from it.
+  void dropOp(LazyBuffer &buffer);
   void drain();
 
   using Key = std::vector<int64_t>;

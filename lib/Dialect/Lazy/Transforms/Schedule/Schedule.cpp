@@ -54,7 +54,8 @@ public:
   FunctionScheduler(func::FuncOp function, const Settings &settings)
       : function(function), keepsValues(settings.keepsValues),
         rules(createRules(settings.rules)),
-        builder(graph, selectRules(settings)) {
+        builder(graph, selectRules(settings)), opBuilder(function.getContext()),
+        emitter(opBuilder), scheduler(builder, emitter) {
     graph.trace.isOn = settings.tracesRules;
   }
 
@@ -86,8 +87,8 @@ private:
   void addHandle(Value value, BufferRef buffer, std::optional<DType> cast = {});
   void dropUses(Operation &op);
   void emit(Operation *terminator, Counts &counts);
-  void emitAssigns(OpBuilder &opBuilder, Scheduler &scheduler,
-                   KernelEmitter &emitter);
+  void emitCustoms();
+  void emitAssigns();
 
   func::FuncOp function;
   bool keepsValues;
@@ -95,6 +96,10 @@ private:
   LazyGraph graph;
   RuleList rules;
   LazyBuilder builder;
+  /// Writes what was scheduled, at the end of the function.
+  OpBuilder opBuilder;
+  KernelEmitter emitter;
+  Scheduler scheduler;
   llvm::DenseMap<Value, Handle> handles;
   /// Custom operations touch what the program cannot see: all of them stay, in
   /// their order.
@@ -234,10 +239,25 @@ LogicalResult FunctionScheduler::check(AssignOp op) {
 BufferRef FunctionScheduler::buildAssign(AssignOp op) {
   BufferRef value = getBuffer(op.getValue());
   Value storage = findStorage(op.getTarget());
-  if (isa<BlockArgument>(storage)) {
-    assigned.erase(storage);
-    assigned.insert({storage, {value, op.getLoc()}});
+  if (!isa<BlockArgument>(storage))
+    return value;
+  LazyBuffer *target = getHandle(storage).buffer.get();
+  auto before = assigned.find(storage);
+  if (before != assigned.end()) {
+    LazyBuffer *base = before->second.first->getBase();
+    if (base->target == target && !base->isRealized())
+      base->target = nullptr;
+    assigned.erase(before);
   }
+  assigned.insert({storage, {value, op.getLoc()}});
+  // The kernel of a value can write into one argument.
+  LazyBuffer *base = value->getBase();
+  bool isKernel = !base->isRealized() && !base->op->source &&
+                  !base->isUnrealizedConst() &&
+                  base->getShape() == value->getShape() &&
+                  value->getTracker().isContiguous();
+  if (isKernel && !base->target)
+    base->target = target;
   return value;
 }
 
@@ -308,6 +328,10 @@ LogicalResult FunctionScheduler::build(Operation &op) {
     DType type = *getDType(cast.getType().getElementType());
     addHandle(cast, getBuffer(cast.getSource()), type);
   } else if (BufferRef result = buildValue(op)) {
+    if (op.hasAttr("lazy.realized")) {
+      emitCustoms();
+      scheduler.realize(result);
+    }
     addHandle(op.getResult(0), std::move(result));
   } else {
     return op.emitOpError()
@@ -322,15 +346,18 @@ LogicalResult FunctionScheduler::build(Operation &op) {
 // The function
 //===----------------------------------------------------------------------===//
 
-void FunctionScheduler::emitAssigns(OpBuilder &opBuilder, Scheduler &scheduler,
-                                    KernelEmitter &emitter) {
+void FunctionScheduler::emitCustoms() {
+  for (const BufferRef &custom : customs)
+    scheduler.schedule(custom);
+}
+
+void FunctionScheduler::emitAssigns() {
   for (auto &[argument, assign] : assigned)
     scheduler.schedule(assign.first);
   for (auto &[argument, assign] : assigned) {
     auto [value, loc] = assign;
     LazyBuffer *target = getHandle(argument).buffer.get();
-    if (value.get() == target ||
-        (value->getBase()->target == target && scheduler.writesInto(target)))
+    if (value.get() == target || value->getBase()->target == target)
       continue;
     AssignOp::create(opBuilder, loc, argument.getType(), argument,
                      emitter.getValue(*value, loc));
@@ -338,21 +365,7 @@ void FunctionScheduler::emitAssigns(OpBuilder &opBuilder, Scheduler &scheduler,
 }
 
 void FunctionScheduler::emit(Operation *terminator, Counts &counts) {
-  OpBuilder opBuilder(terminator);
-  KernelEmitter emitter(opBuilder);
-  Scheduler scheduler(builder, emitter);
-  // The kernel of a value can write into one argument.
-  for (auto &[argument, assign] : assigned) {
-    LazyBuffer *base = assign.first->getBase();
-    bool isKernel = !base->isRealized() && !base->op->source &&
-                    !base->isUnrealizedConst() &&
-                    base->getShape() == assign.first->getShape() &&
-                    assign.first->getTracker().isContiguous();
-    if (isKernel && !base->target)
-      base->target = getHandle(argument).buffer.get();
-  }
-  for (const BufferRef &custom : customs)
-    scheduler.schedule(custom);
+  emitCustoms();
   SmallVector<std::pair<OpOperand *, BufferRef>> results;
   for (OpOperand &operand : terminator->getOpOperands())
     if (isa<OpResult>(operand.get()))
@@ -361,7 +374,7 @@ void FunctionScheduler::emit(Operation *terminator, Counts &counts) {
     scheduler.schedule(buffer);
   for (auto &[operand, buffer] : results)
     operand->set(emitter.getValue(*buffer, operand->get().getLoc()));
-  emitAssigns(opBuilder, scheduler, emitter);
+  emitAssigns();
   counts.kernels = emitter.getNumKernels();
 }
 
@@ -370,12 +383,13 @@ LogicalResult FunctionScheduler::run(Counts &counts) {
     return function.emitOpError() << "expects a body of one block, got "
                                   << function.getBody().getBlocks().size();
   Block &block = function.getBody().front();
+  opBuilder.setInsertionPoint(block.getTerminator());
   SmallVector<Operation *> source;
-  for (Operation &op : block.without_terminator()) {
-    if (failed(build(op)))
-      return failure();
+  for (Operation &op : block.without_terminator())
     source.push_back(&op);
-  }
+  for (Operation *op : source)
+    if (failed(build(*op)))
+      return failure();
   emit(block.getTerminator(), counts);
   counts.steps = builder.getNumSteps() + graph.getNumVisits();
   for (Operation *op : llvm::reverse(source))

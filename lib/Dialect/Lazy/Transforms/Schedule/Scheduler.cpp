@@ -46,8 +46,16 @@ void Scheduler::schedule(BufferRef buffer) {
       emitter.emitLoadOp(*frame.kernel.output);
     else
       emitter.emitKernel(frame.kernel);
+    emitted.push_back(frame.kernel.output);
     stack.pop_back();
   }
+}
+
+void Scheduler::realize(BufferRef buffer) {
+  schedule(std::move(buffer));
+  for (const BufferRef &made : emitted)
+    builder.getGraph().realize(*made, emitter.getMade(*made));
+  emitted.clear();
 }
 
 Kernel Scheduler::form(BufferRef output) {
@@ -78,7 +86,8 @@ Kernel Scheduler::form(BufferRef output) {
       })) {
     note(kernel, reuser);
     kernel.target = output->target;
-    writtenTargets.insert(kernel.target);
+  } else {
+    output->target = nullptr;
   }
   return kernel;
 }

@@ -25,10 +25,9 @@ public:
   /// Emits what `buffer` needs and is not emitted yet. lazy.py's
   /// `LazyBuffer.schedule`.
   void schedule(BufferRef buffer);
-  /// True if a kernel writes into the memory of the input `target`.
-  bool writesInto(LazyBuffer *target) const {
-    return writtenTargets.contains(target);
-  }
+  /// Does so, and makes all that was emitted inputs of what is built from now
+  /// on. lazy.py's `Tensor.realize`.
+  void realize(BufferRef buffer);
 
 private:
   struct Frame {
@@ -60,7 +59,8 @@ private:
   llvm::DenseSet<LazyBuffer *> seen;
   // What has been scheduled stays alive, as it does in lazy.py.
   std::vector<BufferRef> scheduled;
-  llvm::DenseSet<LazyBuffer *> writtenTargets;
+  /// What was emitted and is no input yet.
+  std::vector<BufferRef> emitted;
   /// What has been cut of kernels that were too large, and these kernels, each
   /// with the rule that says so.
   llvm::DenseMap<LazyBuffer *, const Rule *> cut;
