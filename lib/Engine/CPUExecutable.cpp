@@ -91,6 +91,16 @@ private:
 // Compilation
 //===----------------------------------------------------------------------===//
 
+/// True if the function writes into the memory of `argument`.
+static bool isOverwritten(BlockArgument argument) {
+  return llvm::any_of(argument.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    auto kernel = dyn_cast<lazy::KernelOp>(user);
+    return kernel ? use.getOperandNumber() >= kernel.getInputs().size()
+                  : isa<lazy::AssignOp>(user) && use.getOperandNumber() == 0;
+  });
+}
+
 void CPUCompiler::simplifyResults() {
   for (Operation &op :
        llvm::make_early_inc_range(module.getBody()->getOperations()))
@@ -105,6 +115,9 @@ void CPUCompiler::simplifyResults() {
   for (auto [index, operand] : llvm::enumerate(terminator->getOperands())) {
     OutputSource source;
     source.input = arguments[index];
+    // What is overwritten is not passed on: the result is the old value.
+    if (source.input >= 0 && isOverwritten(function.getArgument(source.input)))
+      source.input = -1;
     if (source.input < 0) {
       auto [entry, isNew] =
           results.insert({operand, static_cast<int>(results.size())});

@@ -21,9 +21,10 @@
 // RUN: %{npy} check %t/5.npy "m + m @ m" m=%t/m.npy --rtol 1e-4 --atol 1e-4
 // RUN: tinygrad-run %s --device %device --entry own_product --input %t/m.npy --output %t/6.npy
 // RUN: %{npy} check %t/6.npy "m + m @ m" m=%t/m.npy --rtol 1e-4 --atol 1e-4
-// RUN: tinygrad-run %s --device %device --entry swap --input %t/x.npy --input %t/y.npy --output %t/7.npy --output %t/8.npy
+// RUN: tinygrad-run %s --device %device --entry swap --input %t/x.npy --input %t/y.npy --output %t/7.npy --output %t/8.npy --output %t/9.npy
 // RUN: %{npy} check %t/7.npy "y" y=%t/y.npy
 // RUN: %{npy} check %t/8.npy "x" x=%t/x.npy
+// RUN: %{npy} check %t/9.npy "x" x=%t/x.npy
 
 // What reads the target itself reads the value from before.
 func.func @main(%x: tensor<2xi32>, %y: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
@@ -81,8 +82,9 @@ func.func @own_product(%t: tensor<40x40xf32>) -> tensor<40x40xf32> {
   return %r : tensor<40x40xf32>
 }
 
-func.func @swap(%x: tensor<2xi32>, %y: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+// An argument that is returned is the old value, too.
+func.func @swap(%x: tensor<2xi32>, %y: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) {
   %r = lazy.assign %x, %y : tensor<2xi32>
   %s = lazy.assign %y, %x : tensor<2xi32>
-  return %r, %s : tensor<2xi32>, tensor<2xi32>
+  return %r, %s, %x : tensor<2xi32>, tensor<2xi32>, tensor<2xi32>
 }

@@ -61,7 +61,8 @@ public:
   /// Runs the schedule. Buffers hold row-major elements; their types and
   /// numbers of elements must be those of the signatures, or the call fails
   /// and nothing runs. Returns one new buffer per output; an output that is an
-  /// input comes back as that input's buffer.
+  /// input comes back as that input's buffer. An input to which the program
+  /// assigns is overwritten, on devices that compile.
   virtual llvm::Expected<std::vector<runtime::BufferRef>>
   run(std::span<const runtime::BufferRef> inputs) = 0;
 
