@@ -119,6 +119,47 @@ TEST_P(EngineTest, passesInputsOnAndCopiesRepeatedOutputs) {
   EXPECT_EQ(getValues(tensors[2]), (Values{-1, -2}));
 }
 
+// %a in place, %b where it is read reversed, %c and %d change places, %e
+// becomes a constant and is needed after that.
+TEST_P(EngineTest, overwritesInputsThatAreAssigned) {
+  auto executable = engine->compile(
+      "func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>,\n"
+      "    %c: tensor<2xf32>, %d: tensor<2xf32>, %e: tensor<2xf32>)\n"
+      "    -> (tensor<2xf32>, tensor<2xf32>) {\n"
+      "  %0 = lazy.add %a, %b : tensor<2xf32>\n"
+      "  %a1 = lazy.assign %a, %0 : tensor<2xf32>\n"
+      "  %1 = lazy.stride %b [-1] : tensor<2xf32> -> tensor<2xf32>\n"
+      "  %2 = lazy.add %b, %1 : tensor<2xf32>\n"
+      "  %b1 = lazy.assign %b, %2 : tensor<2xf32>\n"
+      "  %c1 = lazy.assign %c, %d : tensor<2xf32>\n"
+      "  %d1 = lazy.assign %d, %c : tensor<2xf32>\n"
+      "  %3 = lazy.const dense<7.0> : tensor<2xf32>\n"
+      "  %e1 = lazy.assign %e, %3 : tensor<2xf32>\n"
+      "  %4 = lazy.sub %e1, %e : tensor<2xf32>\n"
+      "  return %4, %a : tensor<2xf32>, tensor<2xf32>\n"
+      "}\n",
+      "assign.mlir", "main");
+  ASSERT_TRUE(bool(executable)) << llvm::toString(executable.takeError());
+  std::vector<HostTensor> tensors;
+  for (double i = 1; i < 10; i += 2)
+    tensors.push_back(makeTensor(DType::Float32, {2}, {i, i + 1}));
+  std::vector<runtime::BufferRef> inputs =
+      llvm::cantFail(toBuffers(*engine, tensors));
+  auto results = (*executable)->run(inputs);
+  ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
+  tensors = llvm::cantFail(toTensors(*results, (*executable)->getOutputs()));
+  EXPECT_EQ(getValues(tensors[0]), (Values{-2, -3}));
+  EXPECT_EQ(getValues(tensors[1]), (Values{1, 2}));
+  if (!isCompiled())
+    return;
+  tensors = llvm::cantFail(toTensors(inputs, (*executable)->getInputs()));
+  EXPECT_EQ(getValues(tensors[0]), (Values{4, 6}));
+  EXPECT_EQ(getValues(tensors[1]), (Values{7, 7}));
+  EXPECT_EQ(getValues(tensors[2]), (Values{7, 8}));
+  EXPECT_EQ(getValues(tensors[3]), (Values{5, 6}));
+  EXPECT_EQ(getValues(tensors[4]), (Values{7, 7}));
+}
+
 TEST_P(EngineTest, returnsConstantsViewsAndNothing) {
   GraphBuilder builder;
   int32_t x = builder.input(DType::Int32, {2, 3});
