@@ -75,8 +75,8 @@ getSignatures(func::FuncOp function, TypeRange types, StringRef what) {
                                        what, index, type)
                              .str());
     auto tensor = cast<RankedTensorType>(type);
-    signatures.push_back({*lazy::getDType(tensor.getElementType()),
-                          lazy::getShape(tensor)});
+    signatures.push_back(
+        {*lazy::getDType(tensor.getElementType()), lazy::getShape(tensor)});
   }
   return signatures;
 }

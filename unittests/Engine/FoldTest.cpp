@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Ops/GoldenRows.h"
+#include "GoldenRows.h"
 #include "RandomGraph.h"
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 #include "tinygrad/Engine/EmitGraph.h"

@@ -38,3 +38,7 @@ func.func @used_argument(%n: index {lazy.variable = #i}, %x: tensor<?xf32, #lazy
   // CHECK: return %[[C]]
   return %n : index
 }
+
+// A declaration has arguments too.
+// CHECK-LABEL: func.func private @declaration(tensor<4x3xf32>)
+func.func private @declaration(index {lazy.variable = #i}, tensor<?x3xf32, #lazy.type<dims = [#i, 3]>>)

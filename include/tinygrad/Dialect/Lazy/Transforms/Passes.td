@@ -47,9 +47,9 @@ def BindVariablesPass : Pass<"lazy-bind-variables", "::mlir::ModuleOp"> {
 
     ```mlir
     // Before
-    func.func @f(%n: index {lazy.variable = #i}, %x: tensor<?x3xf32, #lazy.type<dims = [#i, 3]>>)
+    func.func private @declaration(index {lazy.variable = #i}, tensor<?x3xf32, #lazy.type<dims = [#i, 3]>>)
     // After values=i=4
-    func.func @f(%x: tensor<4x3xf32>)
+    func.func private @declaration(tensor<4x3xf32>)
     ```
   }];
   let dependentDialects = [

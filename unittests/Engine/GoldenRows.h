@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_UNITTESTS_OPS_GOLDENROWS_H
-#define TINYGRAD_UNITTESTS_OPS_GOLDENROWS_H
+#ifndef TINYGRAD_UNITTESTS_ENGINE_GOLDENROWS_H
+#define TINYGRAD_UNITTESTS_ENGINE_GOLDENROWS_H
 
 #include "tinygrad/Ops/Scalar.h"
 
@@ -46,4 +46,4 @@ std::string toText(const ops::Scalar &value);
 
 } // namespace tinygrad::test
 
-#endif // TINYGRAD_UNITTESTS_OPS_GOLDENROWS_H
+#endif // TINYGRAD_UNITTESTS_ENGINE_GOLDENROWS_H
