@@ -116,7 +116,8 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
                EmptyOp, CustomOp, func::ReturnOp>(op))
         return op.emitOpError()
                << "has no gradient rule; differentiate the graph before it is "
-                  "scheduled or its views are composed";
+                  "scheduled; `lazy-expand-views` writes views as operations "
+                  "that have one";
     }
     for (Type type : source.getResultTypes())
       if (!isFloatTensor(type))

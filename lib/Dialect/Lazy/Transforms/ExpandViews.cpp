@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
+#include "tinygrad/Ops/SymbolicShape.h"
 #include "tinygrad/Shape/MovementChain.h"
 
 using namespace mlir;
@@ -18,6 +19,7 @@ namespace tinygrad::lazy {
 } // namespace tinygrad::lazy
 
 using namespace tinygrad::lazy;
+using shape::IndexExpr;
 using shape::MovementOp;
 
 static ops::OpKind getKind(MovementOp::Kind kind) {
@@ -55,27 +57,132 @@ static ops::OpAttributes getAttributes(const MovementOp &op) {
   return attributes;
 }
 
+/// Returns `view`, which has numbers only, as a chain of movement operations.
+static Value expandNumbers(OpBuilder &builder, ViewOp view) {
+  Value value = view.getSource();
+  RankedTensorType type = view.getType();
+  for (const MovementOp &op :
+       shape::toMovementOps(view.getTracker().getTracker(),
+                            getShape(view.getSource().getType())))
+    value = createCompute(builder, view.getLoc(), ::getKind(op.kind), value,
+                          RankedTensorType::get(op.shape, type.getElementType(),
+                                                type.getEncoding()),
+                          getAttributes(op));
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Views with expressions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A movement operation with expressions, before it is made.
+struct SymbolicMovementOp {
+  ops::OpKind kind;
+  std::vector<IndexExpr> sizes;
+  shape::SymbolicDims shape;
+};
+
+} // namespace
+
+/// Adds to `chain` an operation on what it makes so far, of `source` where it
+/// is empty; returns false where the rules of `Ops/` refuse it.
+static bool addMovement(std::vector<SymbolicMovementOp> &chain,
+                        const shape::SymbolicDims &source, ops::OpKind kind,
+                        std::vector<IndexExpr> sizes) {
+  shape::SymbolicDims shape;
+  std::string error;
+  if (!ops::inferSymbolicShape(kind,
+                               {chain.empty() ? source : chain.back().shape},
+                               sizes, shape, error))
+    return false;
+  chain.push_back({kind, std::move(sizes), std::move(shape)});
+  return true;
+}
+
+/// Adds what makes `view`: the box that is not masked, as a reshape where it is
+/// row-major, else through its strides, and padding around it.
+static bool addView(std::vector<SymbolicMovementOp> &chain,
+                    const shape::SymbolicDims &source,
+                    const shape::SymbolicView &view) {
+  shape::SymbolicDims box = view.shape;
+  std::vector<IndexExpr> padding;
+  IndexExpr offset = view.offset;
+  if (view.mask)
+    for (auto [axis, range] : llvm::enumerate(*view.mask)) {
+      const auto &[begin, end] = range;
+      box[axis] = end - begin;
+      offset = offset + begin * view.strides[axis];
+      padding.insert(padding.end(), {begin, view.shape[axis] - end});
+    }
+  if (shape::SymbolicView::create(box, view.strides, offset).isContiguous()) {
+    if (!addMovement(chain, source, ops::OpKind::Reshape, box))
+      return false;
+  } else {
+    std::vector<IndexExpr> sizes = box;
+    llvm::append_range(sizes, view.strides);
+    sizes.push_back(offset);
+    if (!addMovement(chain, source, ops::OpKind::AsStrided, std::move(sizes)))
+      return false;
+  }
+  return padding.empty() ||
+         addMovement(chain, source, ops::OpKind::Pad, std::move(padding));
+}
+
+/// Makes `op` of `source`.
+static Value create(OpBuilder &builder, Location loc, Value source,
+                    const SymbolicMovementOp &op) {
+  MLIRContext *context = builder.getContext();
+  RankedTensorType type =
+      withShape(cast<RankedTensorType>(source.getType()), op.shape);
+  ArrayRef<IndexExpr> sizes = op.sizes;
+  if (op.kind == ops::OpKind::Reshape)
+    return ReshapeOp::create(builder, loc, type, source);
+  if (op.kind == ops::OpKind::AsStrided) {
+    size_t rank = sizes.size() / 2;
+    return AsStridedOp::create(builder, loc, type, source,
+                               SizesAttr::get(context, sizes.slice(rank, rank)),
+                               SizesAttr::get(context, sizes.take_back()));
+  }
+  shape::SymbolicDims low, high;
+  for (size_t i = 0; i < sizes.size(); i += 2) {
+    low.push_back(sizes[i]);
+    high.push_back(sizes[i + 1]);
+  }
+  return PadOp::create(builder, loc, type, source, SizesAttr::get(context, low),
+                       SizesAttr::get(context, high));
+}
+
+/// Returns `view`, which has expressions, as a chain of movement operations, or
+/// null where the rules for these do not prove what the view itself leaves
+/// open.
+static Value expandSymbolic(OpBuilder &builder, ViewOp view) {
+  std::vector<SymbolicMovementOp> chain;
+  shape::SymbolicDims source = getSymbolicShape(view.getSource().getType());
+  shape::SymbolicShapeTracker tracker = view.getTracker().getSymbolicTracker();
+  for (const shape::SymbolicView &part : tracker.getViews())
+    if (!addView(chain, source, part))
+      return {};
+  Value value = view.getSource();
+  for (const SymbolicMovementOp &op : chain)
+    // A reshape to the same shape is none.
+    if (op.kind != ops::OpKind::Reshape ||
+        getSymbolicShape(cast<RankedTensorType>(value.getType())) != op.shape)
+      value = create(builder, view.getLoc(), value, op);
+  return value;
+}
+
 namespace {
 
 struct ExpandViewsPass : lazy::impl::ExpandViewsPassBase<ExpandViewsPass> {
   void runOnOperation() override {
     getOperation().walk([](ViewOp view) {
-      if (view.getTracker().isSymbolic() ||
-          !view.getSource().getType().hasStaticShape())
-        return;
       OpBuilder builder(view);
-      Value value = view.getSource();
-      Type element = view.getType().getElementType();
-      for (const MovementOp &op :
-           shape::toMovementOps(view.getTracker().getTracker(),
-                                getShape(view.getSource().getType())))
-        value =
-            createCompute(builder, view.getLoc(), ::getKind(op.kind), value,
-                          RankedTensorType::get(op.shape, element,
-                                                view.getType().getEncoding()),
-                          getAttributes(op));
+      Value value = isSymbolic(view) ? expandSymbolic(builder, view)
+                                     : expandNumbers(builder, view);
       // In code that is never reached a view may be its own source.
-      if (value == view.getResult())
+      if (!value || value == view.getResult())
         return;
       view.replaceAllUsesWith(value);
       view.erase();

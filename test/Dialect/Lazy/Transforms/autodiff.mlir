@@ -11,7 +11,7 @@
 // ABSENT: error: expects `function` to name a function with a body, got `absent`
 // RANGE: error: 'func.func' op expects `arguments` to be below 3, got 5
 // INTEGER: error: 'func.func' op expects argument 2 to be a tensor of floats, got 'tensor<3xi32>'
-// VIEW: error: 'lazy.view' op has no gradient rule; differentiate the graph before it is scheduled or its views are composed
+// VIEW: error: 'lazy.view' op has no gradient rule; differentiate the graph before it is scheduled; `lazy-expand-views` writes views as operations that have one
 // ASSIGN: error: 'lazy.assign' op has no gradient rule
 
 // The forward operations stay for the rules that need their results.

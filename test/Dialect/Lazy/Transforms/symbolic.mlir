@@ -1,6 +1,8 @@
 // RUN: tinygrad-opt %s --lazy-compose-views | FileCheck %s --check-prefix=COMPOSE
 // RUN: tinygrad-opt %s --canonicalize | FileCheck %s --check-prefix=FOLD
 // RUN: tinygrad-opt %s --lazy-simplify-views | FileCheck %s --check-prefix=SIMPLIFY
+// RUN: tinygrad-opt %s --lazy-compose-views --lazy-expand-views | FileCheck %s --check-prefix=EXPAND
+// RUN: tinygrad-opt %s --lazy-compose-views --lazy-expand-views --lazy-compose-views | FileCheck %s --check-prefix=COMPOSE
 // RUN: tinygrad-opt %s --lazy-compose-views --lazy-check-bounds="report=true" --verify-diagnostics -o /dev/null
 
 // Views of sizes that are expressions.
@@ -12,6 +14,7 @@
 // FOLD-LABEL: func.func @transpose
 func.func @transpose(%x: tensor<?x3xf32, #lazy.type<dims = [#i, 3]>>) -> tensor<3x?xf32, #lazy.type<dims = [3, #i]>> {
   // COMPOSE: lazy.view %{{.*}} <[3, #i], strides = [1, 3]>
+  // EXPAND: lazy.as_strided %{{.*}} [1, 3] offset 0
   // FOLD: lazy.permute
   // FOLD-NOT: lazy.permute
   // expected-remark @below {{proves indices from 0 to i * 3 - 1 of i * 3 elements: (d0, d1)[s0] -> (d0 + d1 * 3)}}
@@ -45,8 +48,10 @@ func.func @windows(%x: tensor<100xf32>) -> tensor<2xf32> {
 
 // The two halves of a concatenation, as tinygrad writes it.
 // COMPOSE-LABEL: func.func @concatenate
+// EXPAND-LABEL: func.func @concatenate
 func.func @concatenate(%x: tensor<3x?xf32, #lazy.type<dims = [3, #i]>>, %y: tensor<3x?xf32, #lazy.type<dims = [3, #j]>>)
     -> tensor<3x?xf32, #lazy.type<dims = [3, #i + #j]>> {
+  // EXPAND: lazy.pad %arg0 low [0, 0] high [0, #j]
   // COMPOSE: lazy.view %arg0 <[3, #i + #j], strides = [#i, 1], mask = {{\[\[}}0, 3], [0, #i]]>
   // expected-remark @below {{proves indices from 0 to i * 3 - 1 of i * 3 elements: (d0, d1)[s0, s1] -> (d1 + d0 * s0) where (d0, d1)[s0, s1] : (-d1 + s0 - 1 >= 0)}}
   %0 = lazy.pad %x low [0, 0] high [0, #j] : tensor<3x?xf32, #lazy.type<dims = [3, #i]>> -> tensor<3x?xf32, #lazy.type<dims = [3, #i + #j]>>

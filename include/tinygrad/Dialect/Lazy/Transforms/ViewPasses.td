@@ -23,8 +23,11 @@ def ExpandViewsPass : Pass<"lazy-expand-views", "::mlir::func::FuncOp"> {
 
     `lazy-compose-views` makes of the chain as many views as it makes of the
     `lazy.view` itself, and the same ones where there is one. Movement
-    operations, and the views of loads and stores, stay as they are; so does a
-    view with expressions.
+    operations, and the views of loads and stores, stay as they are.
+
+    Each view with expressions becomes a reshape, or `lazy.as_strided` of what is
+    not masked with a pad around it. It stays where the ranges of the variables
+    do not prove that these are valid.
 
     ```mlir
     // Before
