@@ -64,6 +64,16 @@ llvm::Error engine::checkCallbacks(func::FuncOp function,
 // Signatures
 //===----------------------------------------------------------------------===//
 
+/// Says what helps where `type` is no plain tensor.
+static StringRef getHint(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (type.isIndex() ||
+      (tensor && tensor.getEncoding() && !tensor.hasStaticShape()))
+    return "; `lazy-bind-variables` gives variables numbers";
+  return tensor && tensor.getEncoding() ? "; it runs on the default device"
+                                        : "";
+}
+
 static llvm::Expected<std::vector<Signature>>
 getSignatures(func::FuncOp function, TypeRange types, StringRef what) {
   std::vector<Signature> signatures;
@@ -71,8 +81,8 @@ getSignatures(func::FuncOp function, TypeRange types, StringRef what) {
     if (!lazy::isPlainTensor(type))
       return makeErrorAt(function,
                          llvm::formatv("expects {0} {1} to be a tensor of the "
-                                       "lazy dialect, got {2}",
-                                       what, index, type)
+                                       "lazy dialect, got {2}{3}",
+                                       what, index, type, getHint(type))
                              .str());
     auto tensor = cast<RankedTensorType>(type);
     signatures.push_back(

@@ -50,26 +50,23 @@ static void mergeLast(std::vector<View> &views) {
 }
 
 /// Returns `views` with `last` in place of the last one, merged.
-static std::vector<View> replaceLast(const std::vector<View> &views,
-                                     View last) {
-  std::vector<View> result(views.begin(), views.end() - 1);
-  result.push_back(std::move(last));
-  mergeLast(result);
-  return result;
+static std::vector<View> replaceLast(std::vector<View> views, View last) {
+  views.back() = std::move(last);
+  mergeLast(views);
+  return views;
 }
 
 /// Returns `views` with `last`, which is the last one with its axes reordered,
 /// repeated, flipped or padded. Views that did not merge before this do not
 /// after it either: where one view could say the result, undoing the step would
 /// leave one that says what was before. Without elements anything merges.
-static std::vector<View> replaceLastAlike(const std::vector<View> &views,
-                                          View last) {
+static std::vector<View> replaceLastAlike(std::vector<View> views, View last) {
   const Dims &shape = last.getShape();
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end())
-    return replaceLast(views, std::move(last));
-  std::vector<View> result(views.begin(), views.end() - 1);
-  result.push_back(std::move(last));
-  return result;
+  bool isEmpty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  views.back() = std::move(last);
+  if (isEmpty)
+    mergeLast(views);
+  return views;
 }
 
 ShapeTracker ShapeTracker::fromShape(Dims shape) {
@@ -90,49 +87,52 @@ bool ShapeTracker::isContiguous() const {
   return views.size() == 1 && views.front().isContiguous();
 }
 
-ShapeTracker ShapeTracker::permute(std::span<const int64_t> order) const {
-  return ShapeTracker(replaceLastAlike(views, views.back().permute(order)));
+ShapeTracker ShapeTracker::permute(std::span<const int64_t> order) && {
+  View last = views.back().permute(order);
+  return ShapeTracker(replaceLastAlike(std::move(views), std::move(last)));
 }
 
-ShapeTracker ShapeTracker::expand(std::span<const int64_t> newShape) const {
-  return ShapeTracker(replaceLastAlike(views, views.back().expand(newShape)));
+ShapeTracker ShapeTracker::expand(std::span<const int64_t> newShape) && {
+  View last = views.back().expand(newShape);
+  return ShapeTracker(replaceLastAlike(std::move(views), std::move(last)));
 }
 
 ShapeTracker
-ShapeTracker::pad(std::span<const std::pair<int64_t, int64_t>> padding) const {
-  return ShapeTracker(replaceLastAlike(views, views.back().pad(padding)));
+ShapeTracker::pad(std::span<const std::pair<int64_t, int64_t>> padding) && {
+  View last = views.back().pad(padding);
+  return ShapeTracker(replaceLastAlike(std::move(views), std::move(last)));
 }
 
-ShapeTracker ShapeTracker::shrink(
-    std::span<const std::pair<int64_t, int64_t>> ranges) const {
-  return ShapeTracker(replaceLast(views, views.back().shrink(ranges)));
+ShapeTracker
+ShapeTracker::shrink(std::span<const std::pair<int64_t, int64_t>> ranges) && {
+  View last = views.back().shrink(ranges);
+  return ShapeTracker(replaceLast(std::move(views), std::move(last)));
 }
 
-ShapeTracker ShapeTracker::stride(std::span<const int64_t> steps) const {
+ShapeTracker ShapeTracker::stride(std::span<const int64_t> steps) && {
   bool takesAll = std::all_of(steps.begin(), steps.end(), [](int64_t step) {
     return step == 1 || step == -1;
   });
   View last = views.back().stride(steps);
-  return ShapeTracker(takesAll ? replaceLastAlike(views, std::move(last))
-                               : replaceLast(views, std::move(last)));
+  return ShapeTracker(takesAll
+                          ? replaceLastAlike(std::move(views), std::move(last))
+                          : replaceLast(std::move(views), std::move(last)));
 }
 
-ShapeTracker ShapeTracker::reshape(std::span<const int64_t> newShape) const {
+ShapeTracker ShapeTracker::reshape(std::span<const int64_t> newShape) && {
   if (std::optional<View> reshaped = views.back().reshape(newShape))
-    return ShapeTracker(replaceLast(views, std::move(*reshaped)));
-  std::vector<View> result = views;
-  result.push_back(View::create(Dims(newShape.begin(), newShape.end())));
-  mergeLast(result);
-  return ShapeTracker(std::move(result));
+    return ShapeTracker(replaceLast(std::move(views), std::move(*reshaped)));
+  views.push_back(View::create(Dims(newShape.begin(), newShape.end())));
+  mergeLast(views);
+  return ShapeTracker(std::move(views));
 }
 
-ShapeTracker ShapeTracker::compose(const ShapeTracker &outer) const {
-  std::vector<View> result = views;
+ShapeTracker ShapeTracker::compose(const ShapeTracker &outer) && {
   for (const View &view : outer.views) {
-    result.push_back(view);
-    mergeLast(result);
+    views.push_back(view);
+    mergeLast(views);
   }
-  return ShapeTracker(std::move(result));
+  return ShapeTracker(std::move(views));
 }
 
 ShapeTracker ShapeTracker::simplify() const {

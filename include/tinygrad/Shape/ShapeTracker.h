@@ -51,17 +51,42 @@ public:
   /// `getIndexRange`, 0 if nothing is read.
   int64_t getBufferSize() const;
 
-  ShapeTracker permute(std::span<const int64_t> order) const;
-  ShapeTracker expand(std::span<const int64_t> newShape) const;
-  ShapeTracker pad(std::span<const std::pair<int64_t, int64_t>> padding) const;
+  // On a tracker that goes away, as in `std::move(tracker).pad(…)`, an
+  // operation takes its views, and costs the same however many there are.
+  ShapeTracker permute(std::span<const int64_t> order) &&;
+  ShapeTracker expand(std::span<const int64_t> newShape) &&;
+  ShapeTracker pad(std::span<const std::pair<int64_t, int64_t>> padding) &&;
+  ShapeTracker shrink(std::span<const std::pair<int64_t, int64_t>> ranges) &&;
+  ShapeTracker stride(std::span<const int64_t> steps) &&;
+  ShapeTracker reshape(std::span<const int64_t> newShape) &&;
+
+  ShapeTracker permute(std::span<const int64_t> order) const & {
+    return ShapeTracker(*this).permute(order);
+  }
+  ShapeTracker expand(std::span<const int64_t> newShape) const & {
+    return ShapeTracker(*this).expand(newShape);
+  }
   ShapeTracker
-  shrink(std::span<const std::pair<int64_t, int64_t>> ranges) const;
-  ShapeTracker stride(std::span<const int64_t> steps) const;
-  ShapeTracker reshape(std::span<const int64_t> newShape) const;
+  pad(std::span<const std::pair<int64_t, int64_t>> padding) const & {
+    return ShapeTracker(*this).pad(padding);
+  }
+  ShapeTracker
+  shrink(std::span<const std::pair<int64_t, int64_t>> ranges) const & {
+    return ShapeTracker(*this).shrink(ranges);
+  }
+  ShapeTracker stride(std::span<const int64_t> steps) const & {
+    return ShapeTracker(*this).stride(steps);
+  }
+  ShapeTracker reshape(std::span<const int64_t> newShape) const & {
+    return ShapeTracker(*this).reshape(newShape);
+  }
 
   /// Returns this tracker read through `outer`: `outer`'s buffer is this
   /// tracker's logical elements in row-major order.
-  ShapeTracker compose(const ShapeTracker &outer) const;
+  ShapeTracker compose(const ShapeTracker &outer) &&;
+  ShapeTracker compose(const ShapeTracker &outer) const & {
+    return ShapeTracker(*this).compose(outer);
+  }
   /// Returns an equal tracker with neighbouring views merged where possible.
   ShapeTracker simplify() const;
 

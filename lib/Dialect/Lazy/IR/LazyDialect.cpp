@@ -52,10 +52,14 @@ LogicalResult LazyDialect::verifyRegionArgAttribute(Operation *op,
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     return success();
-  if (!function.getArgumentTypes()[argIndex].isIndex())
+  // An index becomes an integer on the way to LLVM.
+  Type type = function.getArgumentTypes()[argIndex];
+  if (!type.isIndex() && !type.isSignlessInteger(64) &&
+      !type.isSignlessInteger(32))
     return op->emitError() << "expects a variable to be bound by an argument "
-                              "of type index, got "
-                           << function.getArgumentTypes()[argIndex];
+                              "of type index, or i64 or i32 once it is "
+                              "lowered, got "
+                           << type;
   for (unsigned other = 0; other < argIndex; ++other) {
     auto before =
         function.getArgAttrOfType<VariableAttr>(other, variableAttrName);
@@ -64,4 +68,12 @@ LogicalResult LazyDialect::verifyRegionArgAttribute(Operation *op,
                              << variable.getName() << "', got two";
   }
   return success();
+}
+
+LogicalResult
+LazyDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
+                                         NamedAttribute attribute) {
+  return op->emitError() << "expects no attribute of the lazy dialect on a "
+                            "result, got `"
+                         << attribute.getName().getValue() << "`";
 }

@@ -35,8 +35,8 @@ static shape::SymbolicMask makeSymbolicPairs(SizesAttr first,
 std::vector<IndexExpr> ReshapeOp::getSizes() {
   return getSymbolicShape(getType());
 }
-ShapeTracker ReshapeOp::applyTo(const ShapeTracker &tracker) {
-  return tracker.reshape(getType().getShape());
+void ReshapeOp::moveTracker(ShapeTracker &tracker) {
+  tracker = std::move(tracker).reshape(getType().getShape());
 }
 SymbolicShapeTracker
 ReshapeOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
@@ -46,8 +46,8 @@ ReshapeOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
 std::vector<IndexExpr> PermuteOp::getSizes() {
   return makeConstants(getOrder());
 }
-ShapeTracker PermuteOp::applyTo(const ShapeTracker &tracker) {
-  return tracker.permute(getOrder());
+void PermuteOp::moveTracker(ShapeTracker &tracker) {
+  tracker = std::move(tracker).permute(getOrder());
 }
 SymbolicShapeTracker
 PermuteOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
@@ -57,8 +57,8 @@ PermuteOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
 std::vector<IndexExpr> ExpandOp::getSizes() {
   return getSymbolicShape(getType());
 }
-ShapeTracker ExpandOp::applyTo(const ShapeTracker &tracker) {
-  return tracker.expand(getType().getShape());
+void ExpandOp::moveTracker(ShapeTracker &tracker) {
+  tracker = std::move(tracker).expand(getType().getShape());
 }
 SymbolicShapeTracker
 ExpandOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
@@ -68,8 +68,8 @@ ExpandOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
 std::vector<IndexExpr> PadOp::getSizes() {
   return interleave(getLow(), getHigh());
 }
-ShapeTracker PadOp::applyTo(const ShapeTracker &tracker) {
-  return tracker.pad(makePairs(getLow(), getHigh()));
+void PadOp::moveTracker(ShapeTracker &tracker) {
+  tracker = std::move(tracker).pad(makePairs(getLow(), getHigh()));
 }
 SymbolicShapeTracker
 PadOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
@@ -79,8 +79,8 @@ PadOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
 std::vector<IndexExpr> ShrinkOp::getSizes() {
   return interleave(getBegin(), getEnd());
 }
-ShapeTracker ShrinkOp::applyTo(const ShapeTracker &tracker) {
-  return tracker.shrink(makePairs(getBegin(), getEnd()));
+void ShrinkOp::moveTracker(ShapeTracker &tracker) {
+  tracker = std::move(tracker).shrink(makePairs(getBegin(), getEnd()));
 }
 SymbolicShapeTracker
 ShrinkOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
@@ -90,8 +90,8 @@ ShrinkOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
 std::vector<IndexExpr> StrideOp::getSizes() {
   return makeConstants(getSteps());
 }
-ShapeTracker StrideOp::applyTo(const ShapeTracker &tracker) {
-  return tracker.stride(getSteps());
+void StrideOp::moveTracker(ShapeTracker &tracker) {
+  tracker = std::move(tracker).stride(getSteps());
 }
 SymbolicShapeTracker
 StrideOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
@@ -104,11 +104,12 @@ std::vector<IndexExpr> AsStridedOp::getSizes() {
   llvm::append_range(sizes, getOffset().getSizes());
   return sizes;
 }
-ShapeTracker AsStridedOp::applyTo(const ShapeTracker &tracker) {
-  auto flat = tracker.reshape(std::vector<int64_t>{tracker.getNumElements()});
-  return flat.compose(ShapeTracker::fromViews({shape::View::create(
-      getType().getShape().vec(), getStrides().getNumbers().vec(),
-      getOffset().getNumbers().front())}));
+void AsStridedOp::moveTracker(ShapeTracker &tracker) {
+  std::vector<int64_t> flat{tracker.getNumElements()};
+  tracker = std::move(tracker).reshape(flat).compose(ShapeTracker::fromViews(
+      {shape::View::create(getType().getShape().vec(),
+                           getStrides().getNumbers().vec(),
+                           getOffset().getNumbers().front())}));
 }
 SymbolicShapeTracker
 AsStridedOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
@@ -141,14 +142,27 @@ LogicalResult ViewOp::verify() {
                            << ", got one that reads " << used;
     return success();
   }
-  IndexExpr used = tracker.getBufferSize();
-  IndexExpr available =
-      SymbolicShapeTracker::fromShape(getSymbolicShape(source))
-          .getNumElements();
-  if (!shape::isProvablyNonNegative(available + used * -1))
-    return emitOpError() << "cannot prove that a view of up to "
-                         << used.toString()
-                         << " elements reads no more than the "
-                         << available.toString() << " elements of " << source;
-  return success();
+  shape::SymbolicDims sizes = getSymbolicShape(source);
+  std::vector<IndexExpr> variables = tracker.getVariables();
+  llvm::append_range(variables, sizes);
+  std::string name;
+  if (!haveConsistentVariables(variables, name))
+    return emitOpError() << "expects one range for variable '" << name
+                         << "', got two";
+  return checkAtBounds(variables, [&](const shape::Bindings &bindings) {
+    std::string error;
+    int64_t used =
+        shape::ShapeTracker::fromViews(
+            {tracker.bind(bindings, error)->toStatic()->getViews().front()})
+            .getBufferSize();
+    int64_t available = 1;
+    for (const IndexExpr &size : sizes)
+      available *= shape::bindVariables(size, bindings).getValue();
+    if (used <= available)
+      return success();
+    emitOpError() << "expects a view that reads no more than the " << available
+                  << " elements of " << source << ", got one that reads "
+                  << used << ' ' << lazy::toString(bindings);
+    return failure();
+  });
 }

@@ -57,6 +57,14 @@ bool lazy::isPlain(Operation *op) {
          llvm::none_of(op->getResultTypes(), isElsewhere);
 }
 
+LogicalResult lazy::verifyPlain(Operation *op) {
+  if (isPlain(op))
+    return success();
+  return op->emitOpError()
+         << "expects sizes that are numbers, and the default device; "
+            "`lazy-bind-variables` gives variables numbers";
+}
+
 ops::OpAttributes lazy::detail::getOpAttributes(Operation *op) {
   ops::OpAttributes attributes;
   for (const IndexExpr &size : cast<ComputeOpInterface>(op).getSizes())

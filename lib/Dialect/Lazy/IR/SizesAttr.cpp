@@ -182,9 +182,9 @@ public:
 
 private:
   using Wide = __int128;
-  static constexpr Wide limit = Wide(1) << 62;
-  /// Sums have at most so many terms and factors.
-  static constexpr size_t maxOperands = 64;
+  static constexpr Wide maxValue = Wide(1) << 62;
+  /// How many nodes an expression has at most, written as a tree.
+  static constexpr int64_t maxNodes = 512;
 
   FailureOr<IndexExpr> parseTerm() {
     FailureOr<IndexExpr> term = parseFactor();
@@ -209,7 +209,7 @@ private:
                    << "expects a divisor that is always positive, got "
                    << divisor->toString(),
                failure();
-      term = isMod ? term->mod(*divisor) : term->floorDiv(*divisor);
+      term = limit(isMod ? term->mod(*divisor) : term->floorDiv(*divisor));
     }
     return term;
   }
@@ -257,24 +257,30 @@ private:
                              const IndexExpr &b, Make make) {
     for (Wide x : {Wide(a.getMin()), Wide(a.getMax())})
       for (Wide y : {Wide(b.getMin()), Wide(b.getMax())})
-        if (Wide value = bound(x, y); value <= -limit || value >= limit)
+        if (Wide value = bound(x, y); value <= -maxValue || value >= maxValue)
           return parser.emitError(parser.getCurrentLocation(),
                                   "expects sizes that fit in 62 bits"),
                  failure();
-    IndexExpr result = make();
-    if (countOperands(result) > maxOperands)
-      return parser.emitError(parser.getCurrentLocation(),
-                              "expects a shorter expression"),
-             failure();
-    return result;
+    return limit(make());
   }
 
-  static size_t countOperands(const IndexExpr &expr) {
-    size_t count = expr.getOperands().size();
-    if (expr.getKind() == Kind::Add)
-      for (const IndexExpr &operand : expr.getOperands())
-        count += countOperands(operand);
-    return count;
+  /// Returns `expr` unless it is too large.
+  FailureOr<IndexExpr> limit(const IndexExpr &expr) {
+    int64_t budget = maxNodes;
+    if (countNodes(expr, budget))
+      return expr;
+    return parser.emitError(parser.getCurrentLocation(),
+                            "expects a shorter expression"),
+           failure();
+  }
+
+  /// Takes the nodes of `expr` from `budget`; false if that is not enough.
+  static bool countNodes(const IndexExpr &expr, int64_t &budget) {
+    if (--budget < 0)
+      return false;
+    return llvm::all_of(expr.getOperands(), [&](const IndexExpr &operand) {
+      return countNodes(operand, budget);
+    });
   }
 
   AsmParser &parser;
@@ -391,6 +397,35 @@ ParseResult lazy::parseSize(AsmParser &parser, SizesAttr &size) {
   return success(static_cast<bool>(size));
 }
 
+LogicalResult lazy::checkAtBounds(
+    ArrayRef<IndexExpr> exprs,
+    function_ref<LogicalResult(const shape::Bindings &)> check) {
+  constexpr size_t maxCombined = 6;
+  std::vector<IndexExpr> variables = shape::collectVariables(exprs);
+  uint64_t numChoices =
+      variables.size() <= maxCombined ? uint64_t(1) << variables.size() : 2;
+  for (uint64_t choice = 0; choice < numChoices; ++choice) {
+    shape::Bindings bindings;
+    for (auto [index, variable] : llvm::enumerate(variables)) {
+      bool isLargest =
+          choice >> (variables.size() <= maxCombined ? index : 0) & 1;
+      bindings[variable.getName()] =
+          isLargest ? variable.getMax() : variable.getMin();
+    }
+    if (failed(check(bindings)))
+      return failure();
+  }
+  return success();
+}
+
+std::string lazy::toString(const shape::Bindings &bindings) {
+  std::string text;
+  for (const auto &[name, value] : bindings)
+    text +=
+        (text.empty() ? "where " : ", ") + name + " = " + std::to_string(value);
+  return text;
+}
+
 bool lazy::haveConsistentVariables(ArrayRef<IndexExpr> exprs,
                                    std::string &error) {
   std::map<std::string, IndexExpr> known;
@@ -459,13 +494,15 @@ Attribute EncodingAttr::parse(AsmParser &parser, Type) {
                                          StringRef(device), dims);
 }
 
-/// True for `NAME` and `NAME:2`.
+/// True for `NAME` and `NAME:2`: the first device of a name has no index, and
+/// an index has one spelling.
 static bool isDeviceName(StringRef device) {
   auto [name, index] = device.split(':');
   bool hasIndex = name.size() != device.size();
   return !name.empty() && llvm::all_of(name, llvm::isUpper) &&
-         (!hasIndex || (!index.empty() && index.size() <= 4 &&
-                        llvm::all_of(index, llvm::isDigit)));
+         (!hasIndex ||
+          (!index.empty() && index.size() <= 4 && index.front() != '0' &&
+           llvm::all_of(index, llvm::isDigit)));
 }
 
 LogicalResult EncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -480,7 +517,7 @@ LogicalResult EncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   // type_c2
   if (!device.empty() && (!isDeviceName(device) || device == defaultDevice))
     return emitError() << "expects a device in capitals, perhaps with an "
-                          "index, and not the default '"
+                          "index from 1, and not the default '"
                        << defaultDevice << "', got '" << device << "'";
   // type_c4
   if (dims)

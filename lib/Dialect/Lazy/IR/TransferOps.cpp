@@ -33,8 +33,19 @@ static LogicalResult verifyTransfer(Operation *op) {
 // copy_c1
 LogicalResult CopyOp::verify() { return verifyTransfer(*this); }
 
-// fromcpu_c1
-LogicalResult FromCPUOp::verify() { return verifyTransfer(*this); }
+LogicalResult FromCPUOp::verify() {
+  // fromcpu_c2
+  StringRef source = getDevice(getSource().getType());
+  StringRef result = getDevice(getType());
+  if ((source != hostDevice && source != defaultDevice) ||
+      result != defaultDevice)
+    return emitOpError() << "expects a source on '" << hostDevice << "' or '"
+                         << defaultDevice << "' and a result on '"
+                         << defaultDevice << "', got '" << source << "' and '"
+                         << result << "'";
+  // fromcpu_c1
+  return verifyTransfer(*this);
+}
 
 OpFoldResult CopyOp::fold(FoldAdaptor) {
   // A copy on the device where the copy is already.

@@ -291,7 +291,19 @@ verifySymbolicView(function_ref<InFlightDiagnostic()> emitError,
                      limit);
   if (reach >= limit)
     return emitError() << "expects indices that fit in 62 bits";
-  return success();
+  return checkAtBounds(all, [&](const shape::Bindings &bindings) {
+    std::string error;
+    std::optional<shape::View> numbers =
+        shape::SymbolicShapeTracker::fromViews({view})
+            .bind(bindings, error)
+            ->getViews()
+            .front()
+            .toStatic();
+    return ViewAttr::verify(
+        [&] { return emitError() << lazy::toString(bindings) << ": "; },
+        numbers->getShape(), numbers->getStrides(), numbers->getOffset(),
+        getMaskNumbers(*numbers), {});
+  });
 }
 
 LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -431,21 +443,34 @@ Attribute ShapeTrackerAttr::parse(AsmParser &parser, Type) {
                                              ArrayRef<ViewAttr>(views));
 }
 
-/// As below, as far as the ranges of the variables prove it.
+/// Checks for some values of the variables that `outer` stays inside of
+/// `inner`.
 static LogicalResult
 verifyViewInView(function_ref<InFlightDiagnostic()> emitError, ViewAttr inner,
                  ViewAttr outer) {
-  auto available =
-      shape::SymbolicShapeTracker::fromViews({inner.getSymbolicView()})
-          .getNumElements();
-  auto used = shape::SymbolicShapeTracker::fromViews({outer.getSymbolicView()})
-                  .getBufferSize();
-  if (!shape::isProvablyNonNegative(available + used * -1))
-    return emitError() << "cannot prove that a view reads no more than the "
-                       << available.toString()
-                       << " elements of the view before it; it reads up to "
-                       << used.toString();
-  return success();
+  auto views = shape::SymbolicShapeTracker::fromViews(
+      {inner.getSymbolicView(), outer.getSymbolicView()});
+  std::vector<IndexExpr> variables = views.getVariables();
+  std::string name;
+  if (!haveConsistentVariables(variables, name))
+    return emitError() << "expects one range for variable '" << name
+                       << "', got two";
+  return checkAtBounds(variables, [&](const shape::Bindings &bindings) {
+    std::string error;
+    std::optional<shape::ShapeTracker> numbers =
+        views.bind(bindings, error)->toStatic();
+    int64_t available =
+        ops::getNumElements(numbers->getViews().front().getShape())
+            .value_or(ops::maxElements);
+    int64_t used = shape::ShapeTracker::fromViews({numbers->getViews().back()})
+                       .getBufferSize();
+    if (used <= available)
+      return success();
+    emitError() << "expects a view that reads no more than the " << available
+                << " elements of the view before it, got one that reads "
+                << used << ' ' << lazy::toString(bindings);
+    return failure();
+  });
 }
 
 LogicalResult

@@ -107,11 +107,8 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
     if (!source.getBody().hasOneBlock())
       return source.emitOpError() << "expects one block to be differentiated";
     for (Operation &op : source.getBody().front()) {
-      if (!isPlain(&op))
-        return op.emitOpError()
-               << "expects sizes that are numbers, and the default device, to "
-                  "be differentiated; `lazy-bind-variables` gives variables "
-                  "numbers";
+      if (failed(verifyPlain(&op)))
+        return failure();
       if (!isa<ComputeOpInterface, ContiguousOp, CopyOp, FromCPUOp, ConstOp,
                EmptyOp, CustomOp, func::ReturnOp>(op))
         return op.emitOpError()

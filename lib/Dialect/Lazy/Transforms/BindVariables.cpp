@@ -58,16 +58,20 @@ private:
 
   /// Finds what cannot be bound before anything is changed.
   LogicalResult check(const shape::Bindings &bindings) {
-    std::map<std::string, bool, std::less<>> isFound;
+    std::map<std::string, VariableAttr, std::less<>> found;
     std::string outside;
     AttrTypeWalker walker;
     auto visit = [&](VariableAttr variable) {
       auto binding = bindings.find(variable.getName());
       if (binding == bindings.end())
         return;
-      isFound[binding->first] = true;
-      if (binding->second < variable.getMin() ||
-          binding->second > variable.getMax())
+      VariableAttr first =
+          found.try_emplace(binding->first, variable).first->second;
+      if (first != variable)
+        outside = llvm::formatv("expects one range for variable '{0}', got two",
+                                variable.getName());
+      else if (binding->second < variable.getMin() ||
+               binding->second > variable.getMax())
         outside = llvm::formatv("expects variable '{0}' in [{1}, {2}], got {3}",
                                 variable.getName(), variable.getMin(),
                                 variable.getMax(), binding->second);
@@ -104,7 +108,7 @@ private:
     if (!outside.empty())
       return getOperation().emitError() << outside;
     for (const auto &[name, value] : bindings)
-      if (!isFound[name])
+      if (!found.count(name))
         return getOperation().emitError()
                << "expects `values` to name variables of the module, got '"
                << name << "'";

@@ -72,7 +72,11 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
     IndexExpr available = shape::getNumElements(getSymbolicShape(source));
     std::vector<shape::SymbolicView> views = getSymbolicViews(op);
     for (const shape::SymbolicView &view : views) {
-      IndexExpr lowest = getLowestIndex(view);
+      SmallVector<IndexExpr, 2> bounds = getLowestIndices(view);
+      IndexExpr lowest = bounds.front();
+      for (const IndexExpr &bound : bounds)
+        if (shape::isProvablyNonNegative(bound))
+          lowest = bound;
       IndexExpr used =
           shape::SymbolicShapeTracker::fromViews({view}).getBufferSize();
       if (!shape::isProvablyNonNegative(lowest))
@@ -105,26 +109,31 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
         strided.getOffset().getSizes().front())};
   }
 
-  /// Returns the smallest index that `view` reads where nothing is empty.
-  static IndexExpr getLowestIndex(const shape::SymbolicView &view) {
-    IndexExpr lowest = view.offset;
-    for (auto [axis, stride] : llvm::enumerate(view.strides)) {
-      IndexExpr begin = 0, last = view.shape[axis] + -1;
-      if (view.mask) {
-        const auto &[maskBegin, maskEnd] = (*view.mask)[axis];
-        if (shape::isProvablyNonNegative(maskBegin))
-          begin = maskBegin;
-        if (shape::isProvablyLessOrEqual(maskEnd, view.shape[axis]))
-          last = maskEnd + -1;
+  /// Returns lower bounds of the indices that `view` reads where nothing is
+  /// empty: from the beginning of each axis, or from where its mask begins.
+  /// Positions are not below either, and one may be provable where the other
+  /// is not.
+  static SmallVector<IndexExpr, 2>
+  getLowestIndices(const shape::SymbolicView &view) {
+    SmallVector<IndexExpr, 2> bounds;
+    for (bool fromMask : {true, false}) {
+      IndexExpr lowest = view.offset;
+      for (auto [axis, stride] : llvm::enumerate(view.strides)) {
+        bool isMasked = view.mask && fromMask;
+        IndexExpr begin = isMasked ? (*view.mask)[axis].first : 0;
+        IndexExpr end = isMasked ? (*view.mask)[axis].second : view.shape[axis];
+        if (shape::isProvablyNonNegative(stride))
+          lowest = lowest + stride * begin;
+        else if (shape::isProvablyNonNegative(-stride))
+          lowest = lowest + stride * (end + -1);
+        else
+          lowest = lowest + IndexExpr(stride.getMin()) * (end.getMax() - 1);
       }
-      if (shape::isProvablyNonNegative(stride))
-        lowest = lowest + stride * begin;
-      else if (shape::isProvablyNonNegative(-stride))
-        lowest = lowest + stride * last;
-      else
-        lowest = lowest + IndexExpr(stride.getMin()) * last.getMax();
+      bounds.push_back(lowest);
+      if (!view.mask)
+        break;
     }
-    return lowest;
+    return bounds;
   }
 
   /// Writes where `tracker` reads: an affine map, and the set of positions that

@@ -45,10 +45,21 @@ public:
       symbolic = view
                      ? symbolic->compose(view.getTracker().getSymbolicTracker())
                      : movement.applyToSymbolic(*symbolic);
+    else if (view)
+      tracker = std::move(*tracker).compose(view.getTracker().getTracker());
     else
-      tracker = view ? tracker->compose(view.getTracker().getTracker())
-                     : movement.applyTo(*tracker);
+      movement.moveTracker(*tracker);
   }
+
+  /// Returns this, and leaves nothing: a chain goes on without a copy of it.
+  ViewOf take() {
+    isTaken = true;
+    ViewOf taken(source);
+    std::swap(taken.tracker, tracker);
+    std::swap(taken.symbolic, symbolic);
+    return taken;
+  }
+  bool hasBeenTaken() const { return isTaken; }
 
   bool isContiguous() const {
     return symbolic ? symbolic->isContiguous() : tracker->isContiguous();
@@ -61,6 +72,7 @@ public:
 
 private:
   Value source;
+  bool isTaken = false;
   std::optional<ShapeTracker> tracker;
   std::optional<SymbolicShapeTracker> symbolic;
 };
@@ -77,7 +89,10 @@ struct ComposeViewsPass : lazy::impl::ComposeViewsPassBase<ComposeViewsPass> {
         return;
       Value source = op->getOperand(0);
       auto found = views.find(source);
-      ViewOf view = found != views.end() ? found->second : ViewOf(source);
+      ViewOf view = found == views.end() || found->second.hasBeenTaken()
+                        ? ViewOf(source)
+                    : source.hasOneUse() ? found->second.take()
+                                         : found->second;
       view.add(op);
       views.try_emplace(op->getResult(0), std::move(view));
       chain.push_back(op);
@@ -92,6 +107,9 @@ struct ComposeViewsPass : lazy::impl::ComposeViewsPassBase<ComposeViewsPass> {
         continue;
       }
       const ViewOf &view = views.find(result)->second;
+      // Only where values are their own operands does the one user stay.
+      if (view.hasBeenTaken())
+        continue;
       // The source of a chain that was cut may be gone.
       Value source = replaced.lookup(view.getSource());
       Value replacement = source ? source : view.getSource();

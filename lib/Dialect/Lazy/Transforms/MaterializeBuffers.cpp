@@ -25,6 +25,14 @@ namespace {
 struct MaterializeBuffersPass
     : lazy::impl::MaterializeBuffersPassBase<MaterializeBuffersPass> {
   void runOnOperation() override {
+    WalkResult plain = getOperation().walk([](Operation *op) {
+      return isa_and_present<LazyDialect>(op->getDialect()) &&
+                     failed(verifyPlain(op))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (plain.wasInterrupted())
+      return signalPassFailure();
     SmallVector<Operation *> moves;
     getOperation().walk([&](Operation *op) {
       if (isa<AssignOp, CopyOp, FromCPUOp>(op))
@@ -54,9 +62,7 @@ struct MaterializeBuffersPass
           continue;
         if (hasOwnBuffer(value) && owned.insert(value).second)
           continue;
-        Operation *definition = value.getDefiningOp();
-        if (!isPlainTensor(value.getType()) ||
-            (definition && !isPlain(definition))) {
+        if (!isPlainTensor(value.getType())) {
           returnOp.emitOpError() << "expects tensors of static shape with "
                                     "elements of the lazy dialect, got "
                                  << value.getType();

@@ -54,7 +54,7 @@ func.func private @type_c1_numbers(tensor<3xf32, #lazy.type<device = "CUDA", dim
 
 // -----
 
-// expected-error @+1 {{expects a device in capitals, perhaps with an index, and not the default 'CPU', got 'CPU'}}
+// expected-error @+1 {{expects a device in capitals, perhaps with an index from 1, and not the default 'CPU', got 'CPU'}}
 func.func private @type_c2_default(tensor<3xf32, #lazy.type<device = "CPU">>)
 
 // -----
@@ -143,7 +143,7 @@ func.func @two_ranges(%x: tensor<10xf32>, %y: tensor<?xf32, #lazy.type<dims = [#
 
 #i = #lazy.variable<i, 1, 10>
 func.func @view_c2(%x: tensor<10xf32>) {
-  // expected-error @+1 {{cannot prove that a view of up to}}
+  // expected-error @+1 {{expects a view that reads no more than the 10 elements of 'tensor<10xf32>', got one that reads 11 where i = 10}}
   %0 = lazy.view %x <[#i, 2], strides = [1, 1]> : tensor<10xf32> -> tensor<?x2xf32, #lazy.type<dims = [#i, 2]>>
   return
 }
@@ -151,8 +151,8 @@ func.func @view_c2(%x: tensor<10xf32>) {
 // -----
 
 #i = #lazy.variable<i, 1, 10>
-// expected-error @+1 {{expects a variable to be bound by an argument of type index, got 'i32'}}
-func.func @bound_by_i32(%n: i32 {lazy.variable = #i}) {
+// expected-error @+1 {{expects a variable to be bound by an argument of type index, or i64 or i32 once it is lowered, got 'f32'}}
+func.func @bound_by_a_float(%n: f32 {lazy.variable = #i}) {
   return
 }
 
@@ -184,3 +184,34 @@ func.func @load_of_an_expression(%x: tensor<12xf32>) {
   } -> tensor<2xf32>
   return
 }
+
+// -----
+
+#i = #lazy.variable<i, 1, 10>
+// expected-error @+1 {{where i = 10: expects no negative index, got -8}}
+func.func private @view_c4() attributes {a = #lazy.view<[2], offset = 2 - #i>}
+
+// -----
+
+#i = #lazy.variable<i, 1, 10>
+#j = #lazy.variable<j, 1, 3>
+// expected-error @+1 {{expects a view that reads no more than the 1 elements of the view before it, got one that reads 3 where i = 1, j = 3}}
+func.func private @shape_tracker_c2() attributes {a = #lazy.shape_tracker<[#i], then [#j]>}
+
+// -----
+
+// expected-error @+1 {{got 'CUDA:0'}}
+func.func private @type_c2_first(tensor<3xf32, #lazy.type<device = "CUDA:0">>)
+
+// -----
+
+func.func @fromcpu_c2(%x: tensor<3xf32, #lazy.type<device = "CUDA">>) {
+  // expected-error @+1 {{expects a source on 'HOST' or 'CPU' and a result on 'CPU', got 'CUDA' and 'CPU'}}
+  %0 = lazy.fromcpu %x : tensor<3xf32, #lazy.type<device = "CUDA">> -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expects no attribute of the lazy dialect on a result, got `lazy.variable`}}
+func.func private @attribute_of_a_result() -> (index {lazy.variable = #lazy.variable<i, 1, 2>})

@@ -30,11 +30,19 @@ func.func @called(%n: index) {
 // -----
 
 #i = #lazy.variable<i, 1, 9>
-// The index is only negative for some sizes.
-// expected-error @+1 {{expects no negative index, got -2}}
+// The index is only negative for sizes in between.
+// expected-error @+1 {{expects no negative index, got -4}}
 module {
-  func.func @negative_index(%x: tensor<20xf32>) -> tensor<2xf32> {
-    %0 = lazy.view %x <[2], strides = [1], offset = 2 - #i> : tensor<20xf32> -> tensor<2xf32>
+  func.func @negative_index(%x: tensor<90xf32>) -> tensor<2xf32> {
+    %0 = lazy.view %x <[2], strides = [1], offset = (#i - 4) * (#i - 4) - 4> : tensor<90xf32> -> tensor<2xf32>
     return %0 : tensor<2xf32>
   }
+}
+
+// -----
+
+// expected-error @+1 {{expects one range for variable 'i', got two}}
+module {
+  func.func private @two_ranges(tensor<?xf32, #lazy.type<dims = [#lazy.variable<i, 1, 9>]>>,
+                                tensor<?xf32, #lazy.type<dims = [#lazy.variable<i, 1, 8>]>>)
 }

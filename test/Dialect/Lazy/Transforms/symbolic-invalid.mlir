@@ -1,20 +1,29 @@
 // RUN: tinygrad-opt %s --split-input-file --verify-diagnostics --lazy-check-bounds
 // RUN: not tinygrad-opt %s --split-input-file --lazy-schedule 2>&1 | FileCheck %s --check-prefix=SCHEDULE
+// RUN: not tinygrad-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(lazy-materialize-buffers))" 2>&1 | FileCheck %s --check-prefix=MATERIALIZE
 // RUN: not tinygrad-opt %s --split-input-file --lazy-autodiff=function=symbolic 2>&1 | FileCheck %s --check-prefix=AUTODIFF
 
 #i = #lazy.variable<i, 1, 10>
-func.func @negative_for_some(%x: tensor<20xf32>) -> tensor<2xf32> {
-  // expected-error @+1 {{expects indices that are not negative, but cannot prove it of index -i + 2}}
-  %0 = lazy.view %x <[2], offset = 2 - #i> : tensor<20xf32> -> tensor<2xf32>
+func.func @negative_for_some(%x: tensor<90xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{expects indices that are not negative, but cannot prove it of index}}
+  %0 = lazy.view %x <[2], offset = (#i - 4) * (#i - 4) - 4> : tensor<90xf32> -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
 
 // -----
 
 #i = #lazy.variable<i, 1, 10>
-// SCHEDULE: expects sizes that are numbers, and the default device, to be scheduled; `lazy-bind-variables` gives variables numbers
-// AUTODIFF: expects sizes that are numbers, and the default device, to be differentiated
+// SCHEDULE: expects sizes that are numbers, and the default device; `lazy-bind-variables` gives variables numbers
+// AUTODIFF: expects sizes that are numbers, and the default device
 func.func @symbolic(%x: tensor<?xf32, #lazy.type<dims = [#i]>>) -> tensor<?xf32, #lazy.type<dims = [#i]>> {
   %0 = lazy.neg %x : tensor<?xf32, #lazy.type<dims = [#i]>>
   return %0 : tensor<?xf32, #lazy.type<dims = [#i]>>
+}
+
+// -----
+
+// MATERIALIZE: 'lazy.copy' op expects sizes that are numbers, and the default device
+func.func @another_device(%x: tensor<3xf32, #lazy.type<device = "CUDA">>) -> tensor<3xf32> {
+  %0 = lazy.copy %x : tensor<3xf32, #lazy.type<device = "CUDA">> -> tensor<3xf32>
+  return %0 : tensor<3xf32>
 }

@@ -49,6 +49,8 @@ inline constexpr llvm::StringLiteral variableAttrName = "lazy.variable";
 
 /// The device of values without an encoding.
 inline constexpr llvm::StringLiteral defaultDevice = "CPU";
+/// The memory of the process, from which and to which values are copied.
+inline constexpr llvm::StringLiteral hostDevice = "HOST";
 
 /// Returns the element type that `type` is, or nothing for a type that is no
 /// element of the dialect.
@@ -112,6 +114,18 @@ mlir::FailureOr<shape::IndexExpr> parseSize(mlir::AsmParser &parser);
 /// The same as a directive, for an attribute of one entry: `custom<Size>($x)`.
 void printSize(mlir::AsmPrinter &printer, mlir::Operation *op, SizesAttr size);
 mlir::ParseResult parseSize(mlir::AsmParser &parser, SizesAttr &size);
+
+/// Calls `check` with numbers for the variables of `exprs`: with all at their
+/// smallest, all at their largest, and, where they are few, with each
+/// combination of both. Stops, and returns failure, where `check` does. What
+/// holds there need not hold in between.
+mlir::LogicalResult
+checkAtBounds(llvm::ArrayRef<shape::IndexExpr> exprs,
+              llvm::function_ref<mlir::LogicalResult(const shape::Bindings &)>
+                  check);
+
+/// Writes "where i = 3, j = 1".
+std::string toString(const shape::Bindings &bindings);
 
 /// Checks that all variables of one name in `exprs` have one range; if not, the
 /// name is in `error`.

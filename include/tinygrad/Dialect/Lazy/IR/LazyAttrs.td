@@ -129,9 +129,9 @@ def Lazy_ViewAttr : Lazy_Attr<"View", "view"> {
     - (C3) extents are not negative.
     - (C4) no element that is read has a negative index.
 
-    Of a view with expressions (C2) and (C4) are checked as far as the ranges of
-    the variables say: a mask range may pass the shape, and an index that can be
-    negative is not found here but by `lazy-check-bounds`.
+    Of a view with expressions these are checked with the variables at the ends
+    of their ranges, where a mask range may pass the shape. What holds there and
+    not in between is found by `lazy-check-bounds`, which wants a proof.
 
     ```
     #lazy.view<[4, 3]>

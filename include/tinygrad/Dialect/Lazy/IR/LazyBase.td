@@ -83,7 +83,7 @@ def Lazy_ShapeBuilder : OpBuilder<
 class Lazy_MovementOp<string mnemonic, string opKind, list<Trait> traits = []>
     : Lazy_ComputeOp<mnemonic, opKind, !listconcat([
         Lazy_ComputeOpInterface,
-        DeclareOpInterfaceMethods<Lazy_MovementOpInterface, ["applyTo", "applyToSymbolic"]>], traits)> {
+        DeclareOpInterfaceMethods<Lazy_MovementOpInterface, ["moveTracker", "applyToSymbolic"]>], traits)> {
   let extraClassDefinition = [{
     ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
       return ::tinygrad::lazy::detail::foldMovement(*this, adaptor.getSource());

@@ -60,15 +60,22 @@ def Lazy_MovementOpInterface
   let cppNamespace = "::tinygrad::lazy";
   let methods = [
     InterfaceMethod<[{
-      Returns `tracker`, a view of a buffer with the shape of the source, moved
-      by this operation, which must not be symbolic.
+      Moves `tracker`, a view of a buffer with the shape of the source, by this
+      operation, which must not be symbolic.
       }],
-      "::tinygrad::shape::ShapeTracker", "applyTo",
-      (ins "const ::tinygrad::shape::ShapeTracker &":$tracker)>,
+      "void", "moveTracker", (ins "::tinygrad::shape::ShapeTracker &":$tracker)>,
     InterfaceMethod<"The same with expressions.",
       "::tinygrad::shape::SymbolicShapeTracker", "applyToSymbolic",
       (ins "const ::tinygrad::shape::SymbolicShapeTracker &":$tracker)>,
   ];
+  let extraSharedClassDeclaration = [{
+    /// Returns `tracker` moved.
+    ::tinygrad::shape::ShapeTracker
+    applyTo(::tinygrad::shape::ShapeTracker tracker) {
+      $_op.moveTracker(tracker);
+      return tracker;
+    }
+  }];
 }
 
 #endif // TINYGRAD_DIALECT_LAZY_IR_LAZYINTERFACES_TD

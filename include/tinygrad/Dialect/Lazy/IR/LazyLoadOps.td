@@ -99,6 +99,7 @@ def Lazy_FromCPUOp : Lazy_TransferOp<"fromcpu"> {
 
     Constraints:
     - (C1) `result` has the shape and element type of `source`.
+    - (C2) `source` is on `HOST` or the default device, `result` on the latter.
 
     ```mlir
     %r = lazy.fromcpu %x : tensor<4x3xf32> -> tensor<4x3xf32>

@@ -38,6 +38,9 @@ bool isSymbolic(mlir::Operation *op);
 /// and programs take that know neither expressions nor devices.
 bool isPlain(mlir::Operation *op);
 
+/// The same; emits an error if it is not so.
+mlir::LogicalResult verifyPlain(mlir::Operation *op);
+
 /// Makes the operation of group unary, binary, ternary, reduce or movement
 /// called `kind` with a result of `type`. Operands and attributes must be ones
 /// that `ops::inferShape` and `ops::verifyTypes` accept.

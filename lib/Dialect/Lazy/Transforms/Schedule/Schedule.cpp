@@ -318,10 +318,8 @@ LogicalResult FunctionScheduler::build(Operation &op) {
   auto custom = dyn_cast<CustomOp>(op);
   if (custom && !custom.getResult())
     return op.emitOpError() << "expects tensors to be scheduled, got memrefs";
-  if (!isPlain(&op))
-    return op.emitOpError()
-           << "expects sizes that are numbers, and the default device, to be "
-              "scheduled; `lazy-bind-variables` gives variables numbers";
+  if (failed(verifyPlain(&op)))
+    return failure();
   auto cast = dyn_cast<CastOp>(op);
   if (cast && cast.getImplicit()) {
     // Part of its user: only the type is noted.
