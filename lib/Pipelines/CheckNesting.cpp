@@ -21,11 +21,15 @@ llvm::Error tinygrad::checkNesting(StringRef text, StringRef fileName) {
     return llvm::Error::success();
   SmallVector<char> open;
   size_t line = 1, lineBegin = 0;
+  auto makeErrorAt = [&](size_t position, const Twine &sentence) {
+    return llvm::createStringError((fileName + ":" + Twine(line) + ":" +
+                                    Twine(position - lineBegin + 1) +
+                                    ": error: " + sentence)
+                                       .str());
+  };
   auto makeError = [&](size_t position) {
-    return llvm::createStringError(
-        (fileName + ":" + Twine(line) + ":" + Twine(position - lineBegin + 1) +
-         ": error: expects brackets nested no deeper than " + Twine(maxNesting))
-            .str());
+    return makeErrorAt(position, "expects brackets nested no deeper than " +
+                                     Twine(maxNesting));
   };
   // Minus signs with nothing but space between them.
   int minuses = 0;
@@ -50,6 +54,15 @@ llvm::Error tinygrad::checkNesting(StringRef text, StringRef fileName) {
         if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] != '\n')
           ++i;
       break;
+    case '#': {
+      // `%x#3` is a result; the parser makes room for all before it.
+      StringRef digits = text.substr(i + 1).take_while(llvm::isDigit);
+      if (digits.ltrim('0').size() > maxResultDigits)
+        return makeErrorAt(i, "expects the number of a result to have no more "
+                              "than " +
+                                  Twine(maxResultDigits) + " digits");
+      break;
+    }
     case '-':
       // An arrow closes nothing.
       if (next == '>')

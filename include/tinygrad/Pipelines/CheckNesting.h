@@ -17,10 +17,14 @@ namespace tinygrad {
 /// How deep brackets may be nested in a text.
 inline constexpr int maxNesting = 256;
 
+/// How many digits the number of a result may have, as in `%x#3`.
+inline constexpr size_t maxResultDigits = 6;
+
 /// Refuses `text` in which parentheses, brackets, braces and angle brackets
 /// outside of strings and comments are nested deeper than `maxNesting`: MLIR's
 /// parser is recursive and would run out of stack. Each minus sign before an
-/// operand counts as one bracket. The error is
+/// operand counts as one bracket. Refuses numbers of results with more than
+/// `maxResultDigits` digits too: the parser makes room for as many. The error is
 /// "fileName:line:column: error: …". Bytecode is no text, and passes.
 llvm::Error checkNesting(llvm::StringRef text, llvm::StringRef fileName);
 
