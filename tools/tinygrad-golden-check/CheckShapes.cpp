@@ -8,6 +8,7 @@
 
 #include "CheckShapes.h"
 #include "../../unittests/Shape/TestUtils.h"
+#include "tinygrad/Shape/MovementChain.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -113,6 +114,21 @@ static std::string checkIndex(const ShapeRow &row,
   return "";
 }
 
+/// Checks that the tracker, written as movement operations on a flat buffer,
+/// reads the same.
+static std::string checkMovementOps(const ShapeTracker &tracker) {
+  ShapeTracker moved =
+      ShapeTracker::fromShape({std::max<int64_t>(tracker.getBufferSize(), 1)});
+  for (const shape::MovementOp &op :
+       shape::toMovementOps(tracker, moved.getShape()))
+    moved = shape::apply(op, moved);
+  std::string difference =
+      moved.getShape() == tracker.getShape()
+          ? compareTables(shape::getTable(moved), shape::getTable(tracker))
+          : "another shape";
+  return difference.empty() ? "" : "as movement operations: " + difference;
+}
+
 /// Compares with the views that the reference has at one moment, and with what
 /// it says about them.
 static std::string checkViews(const std::string &field,
@@ -188,6 +204,8 @@ Outcome golden::checkShapes(const ShapeRow &row) {
     return Outcome::fail("shape " + ops::toString(tracker->getShape()) +
                          " instead of " + ops::toString(row.outShape));
   reason = checkIndex(row, *tracker);
+  if (reason.empty())
+    reason = checkMovementOps(*tracker);
   if (reason.empty() && !row.isReferenceWrong) {
     reason = checkViews("views", *tracker, row.views, row.isContiguous);
     if (reason.empty())

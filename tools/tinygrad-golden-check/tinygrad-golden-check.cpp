@@ -28,9 +28,12 @@ namespace json = llvm::json;
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("Options of tinygrad-golden-check");
-static cl::list<std::string> inputFiles(cl::Positional, cl::OneOrMore,
-                                        cl::desc("<file.jsonl>..."),
-                                        cl::cat(category));
+static cl::list<std::string>
+    inputFiles(cl::Positional, cl::OneOrMore,
+               cl::desc("<file.jsonl>... (rows of view_merge.jsonl "
+                        "want those of shapetracker.jsonl, "
+                        "given too or beside it)"),
+               cl::cat(category));
 static cl::opt<std::string> level("level", cl::init("all"),
                                   cl::desc("OPT of lazy.py: 0 to 4, or all"),
                                   cl::cat(category));
@@ -52,7 +55,7 @@ static cl::opt<bool> compareKernels("trees", cl::init(true),
                                     cl::desc("Compare the kernels at level 2"),
                                     cl::cat(category));
 static cl::opt<bool>
-    compareValues("values",
+    compareValues("values", cl::init(true),
                   cl::desc("Compare values, computed on INTERP and CPU"),
                   cl::cat(category));
 static cl::opt<int64_t>
@@ -76,21 +79,28 @@ static cl::opt<std::string> expectedFailures(
 
 namespace {
 
+/// A line that is no row of a known format: what is wrong with it.
+struct BadRow {
+  std::string reason;
+};
+
 /// A row of any format, and where it stands.
 struct Row {
+  /// What it is called, or its place where it has no name.
   std::string name;
   std::string place;
-  std::variant<ScheduleRow, ShapeRow, MergeRow, ScalarRow> content;
+  std::variant<BadRow, ScheduleRow, ShapeRow, MergeRow, ScalarRow> content;
 };
 
 /// The rows of all files.
 class Rows {
 public:
-  /// Returns false where an error was printed.
+  /// Returns false where an error was printed: where there are no rows. A line
+  /// that is no row is one that fails.
   bool readFile(const std::string &path);
   /// Finds the chain of each row about merged views, in a given file or in
   /// shapetracker.jsonl beside it.
-  bool resolveChains();
+  void resolveChains();
 
   const std::vector<Row> &getRows() const { return rows; }
   const ShapeRow &getChain(StringRef name) const {
@@ -98,7 +108,8 @@ public:
   }
 
 private:
-  bool readRow(StringRef line, Row &row);
+  /// Returns what is wrong, or an empty text.
+  std::string readRow(StringRef line, Row &row);
 
   std::vector<Row> rows;
   llvm::StringMap<ShapeRow> chains;
@@ -126,29 +137,51 @@ static bool readContent(const json::Value &value, const json::Object &object,
   return false;
 }
 
-bool Rows::readRow(StringRef line, Row &row) {
+/// True if brackets outside of strings are nested deeper than any row needs:
+/// the reader of JSON is recursive.
+static bool isNestedTooDeeply(StringRef line) {
+  constexpr int limit = 64;
+  int depth = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"')
+      while (++i < line.size() && line[i] != '"')
+        i += line[i] == '\\';
+    else if (line[i] == '[' || line[i] == '{')
+      ++depth;
+    else if (line[i] == ']' || line[i] == '}')
+      --depth;
+    if (depth > limit)
+      return true;
+  }
+  return false;
+}
+
+std::string Rows::readRow(StringRef line, Row &row) {
+  if (isNestedTooDeeply(line))
+    return "expected brackets that are not nested so deeply";
   llvm::Expected<json::Value> value = json::parse(line);
   if (!value)
-    return error(row.place, llvm::toString(value.takeError()));
+    return llvm::toString(value.takeError());
   json::Path::Root root("row");
   const json::Object *object = value->getAsObject();
   if (!object)
-    return error(row.place, "expected object");
+    return "expected object";
+  auto name = object->getString("name");
+  if (name)
+    row.name = name->str();
   if (!readContent(*value, *object, row, root))
-    return error(row.place, llvm::toString(root.getError()));
+    return llvm::toString(root.getError());
   if (auto *scalars = std::get_if<ScalarRow>(&row.content)) {
     // These rows have no name.
     row.name = describe(*scalars) + " in line " +
                StringRef(row.place).rsplit(':').second.str();
-    return true;
+    return "";
   }
-  auto name = object->getString("name");
   if (!name)
-    return error(row.place, "expected string at row.name");
-  row.name = name->str();
+    return "expected string at row.name";
   if (auto *shapes = std::get_if<ShapeRow>(&row.content))
     chains[row.name] = *shapes;
-  return true;
+  return "";
 }
 
 bool Rows::readFile(const std::string &path) {
@@ -158,30 +191,32 @@ bool Rows::readFile(const std::string &path) {
   for (llvm::line_iterator line(**file); !line.is_at_end(); ++line) {
     Row row;
     row.place = path + ":" + std::to_string(line.line_number());
-    if (!readRow(*line, row))
-      return false;
+    row.name = row.place;
+    std::string reason = readRow(*line, row);
+    if (!reason.empty())
+      row.content = BadRow{std::move(reason)};
     rows.push_back(std::move(row));
   }
-  return true;
+  return !rows.empty() || error(path, "has no rows");
 }
 
-bool Rows::resolveChains() {
-  for (const Row &row : rows) {
+void Rows::resolveChains() {
+  for (Row &row : rows) {
     if (!std::holds_alternative<MergeRow>(row.content) ||
         chains.count(row.name))
       continue;
     llvm::SmallString<128> path = llvm::sys::path::parent_path(row.place);
     llvm::sys::path::append(path, "shapetracker.jsonl");
     Rows beside;
-    if (llvm::sys::fs::exists(path) && !beside.readFile(path.str().str()))
-      return false;
+    if (llvm::sys::fs::exists(path))
+      beside.readFile(path.str().str());
     for (auto &[name, chain] : beside.chains)
       chains.try_emplace(name, chain);
     if (!chains.count(row.name))
-      return error(row.place,
-                   "no row of shapetracker.jsonl has this name: " + row.name);
+      row.content = BadRow{"expects the row of this name of "
+                           "shapetracker.jsonl, which is given too or lies "
+                           "beside this file"};
   }
-  return true;
 }
 
 /// Reads lines of a name and a reason; `#` starts a comment.
@@ -243,7 +278,9 @@ static int checkRows(const Rows &rows, const ScheduleChecks &checks,
     if (!StringRef(row.name).contains(nameFilter))
       continue;
     Outcome outcome, ofValues = Outcome::skip("not asked for");
-    if (auto *schedule = std::get_if<ScheduleRow>(&row.content)) {
+    if (auto *bad = std::get_if<BadRow>(&row.content)) {
+      outcome = Outcome::fail(bad->reason);
+    } else if (auto *schedule = std::get_if<ScheduleRow>(&row.content)) {
       outcome = checkSchedule(*schedule, checks);
       if (values) {
         ofValues = values->check(*schedule, maxElements);
@@ -303,8 +340,7 @@ int main(int argc, char **argv) {
   for (const std::string &file : inputFiles)
     if (!rows.readFile(file))
       return 2;
-  if (!rows.resolveChains())
-    return 2;
+  rows.resolveChains();
 
   std::optional<ValueChecker> values;
   if (compareValues) {

@@ -140,6 +140,39 @@ TEST(CostTest, BoundsOfVariablesDoNotCount) {
   EXPECT_EQ(all(100), all(1 << 20));
 }
 
+/// Applies `count` operations of which each third adds a view that does not
+/// merge.
+ShapeTracker applyGrowingChain(int64_t count) {
+  // Two primes: no reshape splits or joins whole axes.
+  int64_t rows = 1000003, columns = 999983;
+  ShapeTracker tracker = ShapeTracker::fromShape({rows, columns});
+  for (int64_t op = 0; op < count; ++op)
+    switch (op % 3) {
+    case 0:
+      tracker = std::move(tracker).permute(Dims{1, 0});
+      break;
+    case 1:
+      tracker = std::move(tracker).reshape(Dims{rows, columns});
+      break;
+    case 2:
+      tracker = std::move(tracker).stride(Dims{-1, 1});
+      break;
+    }
+  return tracker;
+}
+
+TEST(CostTest, ViewsThatDoNotMergeCostNoMoreThanTheyAre) {
+  Cost first = measure([] { applyGrowingChain(501); });
+  Cost second = measure([] { applyGrowingChain(1002); });
+  Cost third = measure([] { applyGrowingChain(1503); });
+  EXPECT_GT(applyGrowingChain(501).getViews().size(), 150u);
+  // Each part costs what the one before it did; the list of views doubles its
+  // room now and then.
+  EXPECT_LE(third.allocations - second.allocations,
+            second.allocations - first.allocations + 16);
+  EXPECT_LE(third.bytes, first.bytes * 4);
+}
+
 TEST(CostTest, NumberOfElementsDoesNotCount) {
   auto all = [](Dims shape) {
     return measure([&] {
