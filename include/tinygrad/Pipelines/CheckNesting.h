@@ -24,8 +24,8 @@ inline constexpr size_t maxResultDigits = 6;
 /// outside of strings and comments are nested deeper than `maxNesting`: MLIR's
 /// parser is recursive and would run out of stack. Each minus sign before an
 /// operand counts as one bracket. Refuses numbers of results with more than
-/// `maxResultDigits` digits too: the parser makes room for as many. The error is
-/// "fileName:line:column: error: …". Bytecode is no text, and passes.
+/// `maxResultDigits` digits too: the parser makes room for as many. The error
+/// is "fileName:line:column: error: …". Bytecode is no text, and passes.
 llvm::Error checkNesting(llvm::StringRef text, llvm::StringRef fileName);
 
 } // namespace tinygrad

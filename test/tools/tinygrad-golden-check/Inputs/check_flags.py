@@ -33,7 +33,15 @@ FLAGS = {
 
 def count_kernels(tool: str, golden: str, *options: str) -> dict[str, int]:
     """The number of kernels of each row."""
-    command = [tool, golden, "--level=4", "--liveness=dropped", "--print", "--list=0", "--values=0"]
+    command = [
+        tool,
+        golden,
+        "--level=4",
+        "--liveness=dropped",
+        "--print",
+        "--list=0",
+        "--values=0",
+    ]
     output = subprocess.run(
         [*command, *options], capture_output=True, text=True, check=False
     ).stdout

@@ -119,10 +119,9 @@ mlir::ParseResult parseSize(mlir::AsmParser &parser, SizesAttr &size);
 /// smallest, all at their largest, and, where they are few, with each
 /// combination of both. Stops, and returns failure, where `check` does. What
 /// holds there need not hold in between.
-mlir::LogicalResult
-checkAtBounds(llvm::ArrayRef<shape::IndexExpr> exprs,
-              llvm::function_ref<mlir::LogicalResult(const shape::Bindings &)>
-                  check);
+mlir::LogicalResult checkAtBounds(
+    llvm::ArrayRef<shape::IndexExpr> exprs,
+    llvm::function_ref<mlir::LogicalResult(const shape::Bindings &)> check);
 
 /// Writes "where i = 3, j = 1".
 std::string toString(const shape::Bindings &bindings);
