@@ -148,6 +148,11 @@ makeView(AsmParser &parser, SMLoc loc, ArrayRef<IndexExpr> dims,
     return emitError()
                << "expects a shape whose number of elements fits in 62 bits",
            failure();
+  // view_c2
+  if (mask && mask->size() != dims.size())
+    return emitError() << "expects one mask range per axis, got "
+                       << mask->size() << " for " << dims.size() << " axes",
+           failure();
   SmallVector<IndexExpr> ranges;
   if (mask)
     for (const auto &[begin, end] : *mask)
@@ -179,11 +184,6 @@ makeView(AsmParser &parser, SMLoc loc, ArrayRef<IndexExpr> dims,
   if (strides && strides->size() != dims.size())
     return emitError() << "expects one stride per axis, got " << strides->size()
                        << " for " << dims.size() << " axes",
-           failure();
-  // view_c2
-  if (mask && mask->size() != dims.size())
-    return emitError() << "expects one mask range per axis, got "
-                       << mask->size() << " for " << dims.size() << " axes",
            failure();
   std::optional<shape::SymbolicDims> symbolicStrides;
   if (strides)

@@ -72,27 +72,27 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
     IndexExpr available = shape::getNumElements(getSymbolicShape(source));
     std::vector<shape::SymbolicView> views = getSymbolicViews(op);
     for (const shape::SymbolicView &view : views) {
-      SmallVector<IndexExpr, 2> bounds = getLowestIndices(view);
-      IndexExpr lowest = bounds.front();
-      for (const IndexExpr &bound : bounds)
-        if (shape::isProvablyNonNegative(bound))
-          lowest = bound;
-      IndexExpr used =
-          shape::SymbolicShapeTracker::fromViews({view}).getBufferSize();
-      if (!shape::isProvablyNonNegative(lowest))
+      SmallVector<Bounds, 2> bounds = getBounds(view);
+      IndexExpr low = bounds.front().low, high = bounds.front().high;
+      for (const Bounds &each : bounds) {
+        if (shape::isProvablyNonNegative(each.low))
+          low = each.low;
+        if (shape::isProvablyLess(each.high, available))
+          high = each.high;
+      }
+      if (!shape::isProvablyNonNegative(low))
         return op->emitOpError()
                << "expects indices that are not negative, but cannot prove it "
                   "of index "
-               << lowest.toString();
-      if (!shape::isProvablyLessOrEqual(used, available))
+               << low.toString();
+      if (!shape::isProvablyLess(high, available))
         return op->emitOpError()
                << "expects indices inside of " << available.toString()
-               << " elements, but cannot exclude index "
-               << (used + -1).toString();
+               << " elements, but cannot exclude index " << high.toString();
       if (report && &view == &views.front())
-        op->emitRemark() << "proves indices from " << lowest.toString()
-                         << " to " << (used + -1).toString() << " of "
-                         << available.toString() << " elements: "
+        op->emitRemark() << "proves indices from " << low.toString() << " to "
+                         << high.toString() << " of " << available.toString()
+                         << " elements: "
                          << describe(
                                 shape::SymbolicShapeTracker::fromViews(views));
       available = shape::getNumElements(view.shape);
@@ -109,31 +109,39 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
         strided.getOffset().getSizes().front())};
   }
 
-  /// Returns lower bounds of the indices that `view` reads where nothing is
-  /// empty: from the beginning of each axis, or from where its mask begins.
-  /// Positions are not below either, and one may be provable where the other
-  /// is not.
-  static SmallVector<IndexExpr, 2>
-  getLowestIndices(const shape::SymbolicView &view) {
-    SmallVector<IndexExpr, 2> bounds;
+  /// Bounds of the indices that a view reads, both inclusive.
+  struct Bounds {
+    IndexExpr low, high;
+  };
+
+  /// Returns bounds of the indices that `view` reads where nothing is empty:
+  /// from the ends of each axis, or from those of its mask. Positions are
+  /// between both, and one may be provable where the other is not.
+  static SmallVector<Bounds, 2> getBounds(const shape::SymbolicView &view) {
+    SmallVector<Bounds, 2> result;
     for (bool fromMask : {true, false}) {
-      IndexExpr lowest = view.offset;
+      Bounds bounds{view.offset, view.offset};
       for (auto [axis, stride] : llvm::enumerate(view.strides)) {
         bool isMasked = view.mask && fromMask;
         IndexExpr begin = isMasked ? (*view.mask)[axis].first : 0;
-        IndexExpr end = isMasked ? (*view.mask)[axis].second : view.shape[axis];
-        if (shape::isProvablyNonNegative(stride))
-          lowest = lowest + stride * begin;
-        else if (shape::isProvablyNonNegative(-stride))
-          lowest = lowest + stride * (end + -1);
-        else
-          lowest = lowest + IndexExpr(stride.getMin()) * (end.getMax() - 1);
+        IndexExpr last =
+            (isMasked ? (*view.mask)[axis].second : view.shape[axis]) + -1;
+        if (shape::isProvablyNonNegative(-stride)) {
+          std::swap(begin, last);
+        } else if (!shape::isProvablyNonNegative(stride)) {
+          bounds.low = bounds.low + IndexExpr(stride.getMin()) * last.getMax();
+          bounds.high =
+              bounds.high + IndexExpr(stride.getMax()) * last.getMax();
+          continue;
+        }
+        bounds.low = bounds.low + stride * begin;
+        bounds.high = bounds.high + stride * last;
       }
-      bounds.push_back(lowest);
+      result.push_back(bounds);
       if (!view.mask)
         break;
     }
-    return bounds;
+    return result;
   }
 
   /// Writes where `tracker` reads: an affine map, and the set of positions that

@@ -45,6 +45,8 @@ private:
   LogicalResult free(memref::DeallocOp op);
   /// Adds where version `version` of `memory` is made.
   void attachMaker(InFlightDiagnostic &diag, Value memory, int64_t version);
+  /// Adds where the version that `memory` holds was written.
+  void attachWriter(InFlightDiagnostic &diag, Value memory, const State &state);
 
   Block &block;
   llvm::DenseMap<Value, State> states;
@@ -84,6 +86,16 @@ void ScheduleVerifier::attachMaker(InFlightDiagnostic &diag, Value memory,
       << "nothing makes version " << version << " of this memory";
 }
 
+void ScheduleVerifier::attachWriter(InFlightDiagnostic &diag, Value memory,
+                                    const State &state) {
+  if (state.writer)
+    diag.attachNote(state.writer->getLoc())
+        << "version " << state.version << " is written here";
+  else
+    diag.attachNote(memory.getLoc())
+        << "version " << state.version << " is what this memory begins with";
+}
+
 LogicalResult ScheduleVerifier::checkUse(Operation &op, unsigned index) {
   const State &state = states[op.getOperand(index)];
   if (!state.freed)
@@ -104,8 +116,7 @@ LogicalResult ScheduleVerifier::checkRead(Operation &op, unsigned index,
       op.emitOpError() << "reads version " << version << " of operand " << index
                        << ", but its memory holds version " << state.version;
   if (state.version > version)
-    diag.attachNote(state.writer->getLoc())
-        << "version " << state.version << " is written here";
+    attachWriter(diag, memory, state);
   else
     attachMaker(diag, memory, version);
   return diag;
@@ -120,8 +131,7 @@ LogicalResult ScheduleVerifier::checkWrite(Operation &op, unsigned index,
                               << index << ", but its memory holds version "
                               << state.version;
     if (state.version >= version)
-      diag.attachNote(state.writer->getLoc())
-          << "version " << state.version << " is written here";
+      attachWriter(diag, op.getOperand(index), state);
     else
       attachMaker(diag, op.getOperand(index), version - 1);
     return diag;

@@ -18,6 +18,11 @@ func.func private @f() attributes {a = #lazy.view<[4, 3], mask = [[0, 4]]>}
 
 // -----
 
+// expected-error@+1 {{expects one mask range per axis, got 0 for 2 axes}}
+func.func private @f() attributes {a = #lazy.view<[4, 3], mask = []>}
+
+// -----
+
 // view_attr_c2_pair
 // expected-error@+1 {{expects a mask range of two numbers, [begin, end]}}
 func.func private @f() attributes {a = #lazy.view<[4], mask = [[0, 4, 5]]>}

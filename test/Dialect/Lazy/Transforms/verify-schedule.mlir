@@ -225,3 +225,30 @@ func.func @other_operation(%x: memref<4xf32>, %v: memref<4xf32>) {
   memref.copy %x, %v : memref<4xf32> to memref<4xf32>
   return
 }
+
+// -----
+
+// Versions count from 0, which is what memory holds at the start.
+// expected-note @+1 {{version 0 is what this memory begins with}}
+func.func @version_below_0(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @+1 {{reads version -1 of operand 0, but its memory holds version 0}}
+  lazy.kernel @copy ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {lazy.versions = array<i64: -1, 1>} {
+  ^bb0(%in: memref<4xf32>, %out: memref<4xf32>):
+    %0 = lazy.load %in <[4]> : memref<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+// expected-note @+1 {{version 0 is what this memory begins with}}
+func.func @version_is_not_new(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @+1 {{makes version 0 of operand 1, but its memory holds version 0}}
+  lazy.kernel @copy ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 0>} {
+  ^bb0(%in: memref<4xf32>, %out: memref<4xf32>):
+    %0 = lazy.load %in <[4]> : memref<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
+  }
+  return
+}
