@@ -23,9 +23,18 @@ namespace tinygrad::shape {
 
 using Wide = __int128;
 
+constexpr bool fitsInt64(Wide value) {
+  return value >= std::numeric_limits<int64_t>::min() &&
+         value <= std::numeric_limits<int64_t>::max();
+}
+
 /// Returns the quotient rounded down; `b` is positive.
 template <typename T>
 constexpr T floorDivide(T a, T b) {
+  // Nearly all numbers are small, and division of wide ones is a slow call.
+  if constexpr (sizeof(T) > sizeof(int64_t))
+    if (fitsInt64(a) && fitsInt64(b))
+      return floorDivide(static_cast<int64_t>(a), static_cast<int64_t>(b));
   T quotient = a / b;
   return a % b < 0 ? quotient - 1 : quotient;
 }
@@ -33,6 +42,9 @@ constexpr T floorDivide(T a, T b) {
 /// Returns the remainder in [0, b); `b` is positive.
 template <typename T>
 constexpr T floorModulo(T a, T b) {
+  if constexpr (sizeof(T) > sizeof(int64_t))
+    if (fitsInt64(a) && fitsInt64(b))
+      return floorModulo(static_cast<int64_t>(a), static_cast<int64_t>(b));
   T remainder = a % b;
   return remainder < 0 ? remainder + b : remainder;
 }
@@ -52,11 +64,6 @@ constexpr T greatestCommonDivisor(T a, T b) {
     b = remainder;
   }
   return a < 0 ? -a : a;
-}
-
-constexpr bool fitsInt64(Wide value) {
-  return value >= std::numeric_limits<int64_t>::min() &&
-         value <= std::numeric_limits<int64_t>::max();
 }
 
 /// Returns the nearest 64-bit value.

@@ -217,6 +217,10 @@ std::optional<View> View::reshape(std::span<const int64_t> newShape) const {
   View target = create(Dims(newShape.begin(), newShape.end()));
   if (hasNoElements(newShape))
     return target;
+  if (!mask && strides == getRowMajorStrides(shape)) {
+    target.offset = offset;
+    return target;
+  }
   return compose(*this, target);
 }
 
