@@ -29,16 +29,6 @@ static bool cannotProve(std::string &error, const std::string &what) {
   return fail(error, "cannot prove that " + what);
 }
 
-static std::optional<Shape> toNumbers(const SymbolicDims &dims) {
-  Shape numbers;
-  for (const IndexExpr &dim : dims) {
-    if (!dim.isConstant())
-      return std::nullopt;
-    numbers.push_back(dim.getValue());
-  }
-  return numbers;
-}
-
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//

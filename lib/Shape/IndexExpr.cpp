@@ -600,6 +600,17 @@ std::string IndexExpr::toString() const {
   return writer.text;
 }
 
+std::optional<std::vector<int64_t>>
+tinygrad::shape::toNumbers(std::span<const IndexExpr> exprs) {
+  std::vector<int64_t> numbers;
+  for (const IndexExpr &expr : exprs) {
+    if (!expr.isConstant())
+      return std::nullopt;
+    numbers.push_back(expr.getValue());
+  }
+  return numbers;
+}
+
 std::string tinygrad::shape::toString(std::span<const IndexExpr> dims) {
   std::string text = "[";
   for (const IndexExpr &dim : dims)

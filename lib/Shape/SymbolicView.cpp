@@ -111,21 +111,10 @@ bool SymbolicView::isContiguous() const {
   return !mask && offset.isConstant(0) && strides == getRowMajorStrides(shape);
 }
 
-/// Appends the value of `expr` to `dims`; false if it has none.
-static bool appendConstant(Dims &dims, const IndexExpr &expr) {
-  if (expr.isConstant())
-    dims.push_back(expr.getValue());
-  return expr.isConstant();
-}
-
 std::optional<View> SymbolicView::toStatic() const {
-  Dims extents, steps;
-  if (!offset.isConstant())
+  std::optional<Dims> extents = toNumbers(shape), steps = toNumbers(strides);
+  if (!extents || !steps || !offset.isConstant())
     return std::nullopt;
-  for (size_t axis = 0; axis < shape.size(); ++axis)
-    if (!appendConstant(extents, shape[axis]) ||
-        !appendConstant(steps, strides[axis]))
-      return std::nullopt;
   std::optional<Mask> ranges;
   if (mask) {
     ranges.emplace();
@@ -135,7 +124,7 @@ std::optional<View> SymbolicView::toStatic() const {
       ranges->emplace_back(begin.getValue(), end.getValue());
     }
   }
-  return View::create(std::move(extents), std::move(steps), offset.getValue(),
+  return View::create(std::move(*extents), std::move(*steps), offset.getValue(),
                       std::move(ranges));
 }
 

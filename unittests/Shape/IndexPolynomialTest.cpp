@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomChain.h"
+#include "SymbolicChain.h"
 #include "TestUtils.h"
 
 #include "gtest/gtest.h"
@@ -148,21 +149,6 @@ TEST_F(PolynomialTest, DivisionByExpressions) {
   EXPECT_EQ(z.floorDiv(IndexExpr(4)), z.floorDiv(4));
 }
 
-/// Calls `visit` with each binding of `variables`.
-void forEachBinding(const std::vector<IndexExpr> &variables,
-                    const std::function<void(const Bindings &)> &visit) {
-  Dims extents;
-  for (const IndexExpr &variable : variables)
-    extents.push_back(variable.getMax() - variable.getMin() + 1);
-  forEachPosition(extents, [&](const Dims &position) {
-    Bindings bindings;
-    for (size_t n = 0; n < variables.size(); ++n)
-      bindings.emplace(variables[n].getName(),
-                       variables[n].getMin() + position[n]);
-    visit(bindings);
-  });
-}
-
 /// A random expression and its values at all bindings and positions.
 struct Sample {
   IndexExpr expr;
@@ -186,7 +172,7 @@ TEST_F(PolynomialTest, RandomExpressionsHaveTheValuesOfTheirParts) {
                              {IndexExpr::variable(0, extent), {}},
                              {IndexExpr::variable(1, -2, 3), {}}};
     std::vector<std::pair<Bindings, Dims>> points;
-    forEachBinding(variables, [&](const Bindings &bindings) {
+    for (const Bindings &bindings : getAllBindings(variables)) {
       Dims extents{extent.evaluate({}, bindings), 6};
       forEachPosition(extents, [&](Dims position) {
         position[1] -= 2;
@@ -195,7 +181,7 @@ TEST_F(PolynomialTest, RandomExpressionsHaveTheValuesOfTheirParts) {
                                          : position[n - 2]);
         points.emplace_back(bindings, position);
       });
-    });
+    }
 
     for (int64_t step = generator.pick(1, 7); step > 0; --step) {
       const Sample &a = pool[generator.pick(0, pool.size() - 1)];
@@ -267,9 +253,8 @@ TEST_F(PolynomialTest, ProofsOfMultilinearPolynomialsAreExact) {
       expr = expr + product;
     }
     int64_t low = INT64_MAX;
-    forEachBinding(variables, [&](const Bindings &bindings) {
+    for (const Bindings &bindings : getAllBindings(variables))
       low = std::min(low, expr.evaluate({}, bindings));
-    });
     ASSERT_EQ(isProvablyNonNegative(expr), low >= 0) << expr.toString();
     provenCount += low >= 0;
   }

@@ -137,6 +137,9 @@ private:
 /// Extents or strides: one expression per axis.
 using SymbolicDims = std::vector<IndexExpr>;
 
+/// Returns the numbers that `exprs` are, or nothing if one is an expression.
+std::optional<std::vector<int64_t>> toNumbers(std::span<const IndexExpr> exprs);
+
 /// Writes "[i, 3]".
 std::string toString(std::span<const IndexExpr> dims);
 

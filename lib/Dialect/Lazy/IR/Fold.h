@@ -26,11 +26,6 @@ namespace tinygrad::lazy {
 /// values or none, or has elements that the dialect does not have.
 std::optional<ops::Scalar> readSplat(mlir::Attribute constant);
 
-/// Returns the constant of `type` that holds `value`, of its element type,
-/// everywhere.
-mlir::DenseElementsAttr makeSplat(mlir::RankedTensorType type,
-                                  const ops::Scalar &value);
-
 /// Returns the constant of `type` that holds the integer `value` everywhere.
 mlir::DenseElementsAttr makeSplat(mlir::RankedTensorType type, int64_t value);
 

@@ -204,7 +204,7 @@ OpFoldResult lazy::detail::foldElementwise(Operation *op,
   if (llvm::all_of(scalars, [](auto &scalar) { return scalar.has_value(); })) {
     SmallVector<Scalar> operands =
         llvm::map_to_vector(scalars, [](auto &scalar) { return *scalar; });
-    return makeSplat(
+    return getSplatAttr(
         type, ops::evaluate(kind, *getDType(type.getElementType()), operands));
   }
 

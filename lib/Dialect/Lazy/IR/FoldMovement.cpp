@@ -159,7 +159,7 @@ static OpFoldResult moveSplat(Attribute constant, const ShapeTracker &tracker,
   ops::Scalar zero = ops::Scalar::fromInt(value->getType(), 0);
   if (hasMask && !value->isIdentical(zero))
     return {};
-  return makeSplat(type, *value);
+  return getSplatAttr(type, *value);
 }
 
 /// Folds a result that reads nothing: one without elements, or the padding of a
@@ -252,8 +252,7 @@ static OpFoldResult foldSymbolic(ViewOp op) {
 
 OpFoldResult ViewOp::fold(FoldAdaptor adaptor) {
   auto source = getSourceBefore<ViewOp>(*this);
-  if (getTracker().isSymbolic() || !getSource().getType().hasStaticShape() ||
-      (source && source.getTracker().isSymbolic()))
+  if (isSymbolic(*this) || (source && source.getTracker().isSymbolic()))
     return foldSymbolic(*this);
   RankedTensorType type = getFoldableType(*this);
   if (!type)

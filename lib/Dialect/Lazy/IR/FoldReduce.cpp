@@ -69,7 +69,7 @@ OpFoldResult lazy::detail::foldReduce(Operation *op, Attribute constant) {
   if (count == 0) {
     DType element = *getDType(type.getElementType());
     Scalar identity = ops::getIdentity(kind, getAccumulationType(element));
-    return makeSplat(type, ops::cast(identity, element));
+    return getSplatAttr(type, ops::cast(identity, element));
   }
   // Nothing is combined.
   if (count == 1)
@@ -78,6 +78,6 @@ OpFoldResult lazy::detail::foldReduce(Operation *op, Attribute constant) {
   if (!value)
     return {};
   if (std::optional<Scalar> result = reduceCopies(kind, *value, count))
-    return makeSplat(type, *result);
+    return getSplatAttr(type, *result);
   return {};
 }

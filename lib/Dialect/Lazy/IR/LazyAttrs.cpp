@@ -93,33 +93,40 @@ RankedTensorType lazy::getTensorType(MLIRContext *context,
   return RankedTensorType::get(shape, getElementType(context, type));
 }
 
+/// Returns the unsigned type that holds the bits of a float of `type`.
+static DType getBitsType(DType type) {
+  switch (getByteWidth(type)) {
+  case 2:
+    return DType::UInt16;
+  case 4:
+    return DType::UInt32;
+  default:
+    return DType::UInt64;
+  }
+}
+
 DenseElementsAttr lazy::getSplatAttr(RankedTensorType type,
                                      const ops::Scalar &value) {
   Type element = type.getElementType();
-  if (auto floatType = dyn_cast<FloatType>(element)) {
-    APFloat number(value.toDouble());
-    bool losesInfo;
-    number.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                   &losesInfo);
-    return DenseElementsAttr::get(type, number);
-  }
-  unsigned width = cast<IntegerType>(element).getWidth();
-  uint64_t bits = static_cast<uint64_t>(value.toInt());
-  return DenseElementsAttr::get(
-      type, APInt(width, bits, /*isSigned=*/false, /*implicitTrunc=*/true));
+  DType valueType = value.getType();
+  // By its bits: a conversion would quiet a signaling NaN.
+  ops::Scalar word =
+      isFloat(valueType) ? ops::bitcast(value, getBitsType(valueType)) : value;
+  APInt bits(element.getIntOrFloatBitWidth(),
+             static_cast<uint64_t>(word.toInt()), /*isSigned=*/false,
+             /*implicitTrunc=*/true);
+  if (auto floatType = dyn_cast<FloatType>(element))
+    return DenseElementsAttr::get(type,
+                                  APFloat(floatType.getFloatSemantics(), bits));
+  return DenseElementsAttr::get(type, bits);
 }
 
 ops::Scalar lazy::getSplatScalar(DenseElementsAttr splat) {
   DType type = *getDType(splat.getElementType());
-  if (isFloat(type))
-    return ops::Scalar::fromDouble(type, [&] {
-      APFloat number = splat.getSplatValue<APFloat>();
-      bool losesInfo;
-      number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                     &losesInfo);
-      return number.convertToDouble();
-    }());
-  APInt bits = splat.getSplatValue<APInt>();
-  return isUnsigned(type) ? ops::Scalar::fromUInt(type, bits.getZExtValue())
-                          : ops::Scalar::fromInt(type, bits.getSExtValue());
+  if (!isFloat(type))
+    return ops::Scalar::fromUInt(type,
+                                 splat.getSplatValue<APInt>().getZExtValue());
+  APInt bits = splat.getSplatValue<APFloat>().bitcastToAPInt();
+  return ops::bitcast(
+      ops::Scalar::fromUInt(getBitsType(type), bits.getZExtValue()), type);
 }

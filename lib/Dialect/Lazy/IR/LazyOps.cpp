@@ -132,28 +132,27 @@ LogicalResult lazy::detail::verifyComputeOp(Operation *op) {
 /// Makes an operation of type `OpT` out of what all kinds have.
 template <typename OpT>
 static Value createOp(OpBuilder &builder, Location loc, ValueRange operands,
-                      RankedTensorType type, const ops::OpAttributes &attrs) {
-  ArrayRef<int64_t> ints = attrs.ints;
+                      RankedTensorType type, ArrayRef<IndexExpr> sizes) {
+  MLIRContext *context = builder.getContext();
   if constexpr (std::is_same_v<OpT, PermuteOp> ||
                 std::is_same_v<OpT, StrideOp>) {
-    return OpT::create(builder, loc, type, operands[0], ints);
+    return OpT::create(builder, loc, type, operands[0],
+                       *shape::toNumbers(sizes));
   } else if constexpr (std::is_same_v<OpT, PadOp> ||
                        std::is_same_v<OpT, ShrinkOp>) {
-    SmallVector<int64_t> first, second;
-    for (size_t i = 0; i < ints.size(); i += 2) {
-      first.push_back(ints[i]);
-      second.push_back(ints[i + 1]);
+    SmallVector<IndexExpr> first, second;
+    for (size_t i = 0; i < sizes.size(); i += 2) {
+      first.push_back(sizes[i]);
+      second.push_back(sizes[i + 1]);
     }
-    MLIRContext *context = builder.getContext();
     return OpT::create(builder, loc, type, operands[0],
                        SizesAttr::get(context, first),
                        SizesAttr::get(context, second));
   } else if constexpr (std::is_same_v<OpT, AsStridedOp>) {
     int64_t rank = type.getRank();
-    MLIRContext *context = builder.getContext();
     return OpT::create(builder, loc, type, operands[0],
-                       SizesAttr::get(context, ints.slice(rank, rank)),
-                       SizesAttr::get(context, ints.back()));
+                       SizesAttr::get(context, sizes.slice(rank, rank)),
+                       SizesAttr::get(context, sizes.back()));
   } else {
     return OpT::create(builder, loc, TypeRange(type), operands,
                        ArrayRef<NamedAttribute>());
@@ -163,10 +162,17 @@ static Value createOp(OpBuilder &builder, Location loc, ValueRange operands,
 Value lazy::createCompute(OpBuilder &builder, Location loc, ops::OpKind kind,
                           ValueRange operands, RankedTensorType type,
                           const ops::OpAttributes &attributes) {
+  shape::SymbolicDims sizes(attributes.ints.begin(), attributes.ints.end());
+  return createCompute(builder, loc, kind, operands, type, sizes);
+}
+
+Value lazy::createCompute(OpBuilder &builder, Location loc, ops::OpKind kind,
+                          ValueRange operands, RankedTensorType type,
+                          ArrayRef<IndexExpr> sizes) {
   switch (kind) {
 #define LAZY_CREATE(Kind)                                                      \
   case ops::OpKind::Kind:                                                      \
-    return createOp<Kind##Op>(builder, loc, operands, type, attributes);
+    return createOp<Kind##Op>(builder, loc, operands, type, sizes);
     LAZY_CREATE(Noop)
     LAZY_CREATE(Exp2)
     LAZY_CREATE(Log2)

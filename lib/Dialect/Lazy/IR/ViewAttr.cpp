@@ -111,18 +111,6 @@ static void printViewBody(AsmPrinter &printer, ViewAttr attribute) {
   printer << ']';
 }
 
-/// Returns the numbers of `exprs`, or nothing if one is an expression.
-static std::optional<SmallVector<int64_t>>
-getNumbers(ArrayRef<IndexExpr> exprs) {
-  SmallVector<int64_t> numbers;
-  for (const IndexExpr &expr : exprs) {
-    if (!expr.isConstant())
-      return std::nullopt;
-    numbers.push_back(expr.getValue());
-  }
-  return numbers;
-}
-
 /// Makes a view of what was parsed; numbers are checked as they are written,
 /// since making a view canonical computes with them.
 static FailureOr<ViewAttr>
@@ -142,9 +130,8 @@ makeView(AsmParser &parser, SMLoc loc, ArrayRef<IndexExpr> dims,
       return emitError() << "expects extents that are not negative", failure();
     count = std::min<__int128>(count * extent.getMax(), ops::maxElements);
   }
-  std::optional<SmallVector<int64_t>> shape = getNumbers(dims);
-  if (count >= ops::maxElements &&
-      !(shape && ops::getNumElements({shape->begin(), shape->end()})))
+  std::optional<shape::Dims> shape = shape::toNumbers(dims);
+  if (count >= ops::maxElements && !(shape && ops::getNumElements(*shape)))
     return emitError()
                << "expects a shape whose number of elements fits in 62 bits",
            failure();
@@ -157,13 +144,12 @@ makeView(AsmParser &parser, SMLoc loc, ArrayRef<IndexExpr> dims,
   if (mask)
     for (const auto &[begin, end] : *mask)
       ranges.append({begin, end});
-  std::optional<SmallVector<int64_t>> masked = getNumbers(ranges);
-  std::optional<SmallVector<int64_t>> steps;
+  std::optional<shape::Dims> masked = shape::toNumbers(ranges);
+  std::optional<shape::Dims> steps;
   if (strides) {
-    steps = getNumbers(*strides);
+    steps = shape::toNumbers(*strides);
   } else if (shape) {
-    shape::Dims rowMajor = shape::getRowMajorStrides(*shape);
-    steps.emplace(rowMajor.begin(), rowMajor.end());
+    steps = shape::getRowMajorStrides(*shape);
   }
   if (shape && steps && masked && offset.isConstant()) {
     if (failed(ViewAttr::verify(emitError, *shape, *steps, offset.getValue(),
@@ -175,10 +161,9 @@ makeView(AsmParser &parser, SMLoc loc, ArrayRef<IndexExpr> dims,
       for (size_t i = 0; i < masked->size(); i += 2)
         staticMask->emplace_back((*masked)[i], (*masked)[i + 1]);
     }
-    return ViewAttr::get(
-        context, shape::View::create(shape::Dims(shape->begin(), shape->end()),
-                                     shape::Dims(steps->begin(), steps->end()),
-                                     offset.getValue(), std::move(staticMask)));
+    return ViewAttr::get(context,
+                         shape::View::create(*shape, *steps, offset.getValue(),
+                                             std::move(staticMask)));
   }
   // view_c1
   if (strides && strides->size() != dims.size())

@@ -33,15 +33,14 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
 
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
-      bool isSymbolic = false;
-      if (auto view = dyn_cast<ViewOp>(op))
-        isSymbolic = view.getTracker().isSymbolic() ||
-                     !view.getSource().getType().hasStaticShape();
-      if (auto strided = dyn_cast<AsStridedOp>(op))
-        isSymbolic = cast<ComputeOpInterface>(op).isSymbolic();
-      std::optional<Access> access = isSymbolic ? std::nullopt : getAccess(op);
-      if (isSymbolic ? failed(checkSymbolic(op))
-                     : access && failed(check(op, *access)))
+      // Kernels have numbers only.
+      if (isa<ViewOp, AsStridedOp>(op) && isSymbolic(op)) {
+        if (failed(checkSymbolic(op)))
+          signalPassFailure();
+        return;
+      }
+      std::optional<Access> access = getAccess(op);
+      if (access && failed(check(op, *access)))
         signalPassFailure();
     });
   }

@@ -130,30 +130,6 @@ static bool addView(std::vector<SymbolicMovementOp> &chain,
          addMovement(chain, source, ops::OpKind::Pad, std::move(padding));
 }
 
-/// Makes `op` of `source`.
-static Value create(OpBuilder &builder, Location loc, Value source,
-                    const SymbolicMovementOp &op) {
-  MLIRContext *context = builder.getContext();
-  RankedTensorType type =
-      withShape(cast<RankedTensorType>(source.getType()), op.shape);
-  ArrayRef<IndexExpr> sizes = op.sizes;
-  if (op.kind == ops::OpKind::Reshape)
-    return ReshapeOp::create(builder, loc, type, source);
-  if (op.kind == ops::OpKind::AsStrided) {
-    size_t rank = sizes.size() / 2;
-    return AsStridedOp::create(builder, loc, type, source,
-                               SizesAttr::get(context, sizes.slice(rank, rank)),
-                               SizesAttr::get(context, sizes.take_back()));
-  }
-  shape::SymbolicDims low, high;
-  for (size_t i = 0; i < sizes.size(); i += 2) {
-    low.push_back(sizes[i]);
-    high.push_back(sizes[i + 1]);
-  }
-  return PadOp::create(builder, loc, type, source, SizesAttr::get(context, low),
-                       SizesAttr::get(context, high));
-}
-
 /// Returns `view`, which has expressions, as a chain of movement operations, or
 /// null where the rules for these do not prove what the view itself leaves
 /// open.
@@ -169,7 +145,9 @@ static Value expandSymbolic(OpBuilder &builder, ViewOp view) {
     // A reshape to the same shape is none.
     if (op.kind != ops::OpKind::Reshape ||
         getSymbolicShape(cast<RankedTensorType>(value.getType())) != op.shape)
-      value = create(builder, view.getLoc(), value, op);
+      value = createCompute(builder, view.getLoc(), op.kind, value,
+                            withShape(view.getSource().getType(), op.shape),
+                            op.sizes);
   return value;
 }
 

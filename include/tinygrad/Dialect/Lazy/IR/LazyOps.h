@@ -48,6 +48,12 @@ mlir::Value createCompute(mlir::OpBuilder &builder, mlir::Location loc,
                           ops::OpKind kind, mlir::ValueRange operands,
                           mlir::RankedTensorType type,
                           const ops::OpAttributes &attributes = {});
+/// The same with expressions among the integers; `ops::inferSymbolicShape`
+/// must accept them.
+mlir::Value createCompute(mlir::OpBuilder &builder, mlir::Location loc,
+                          ops::OpKind kind, mlir::ValueRange operands,
+                          mlir::RankedTensorType type,
+                          llvm::ArrayRef<shape::IndexExpr> sizes);
 
 } // namespace tinygrad::lazy
 
