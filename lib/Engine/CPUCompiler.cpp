@@ -1,0 +1,258 @@
+//===- CPUCompiler.cpp - From a function to programs and steps ------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CPUCompiler.h"
+#include "tinygrad/Engine/Diagnostics.h"
+#include "tinygrad/Pipelines/Pipelines.h"
+#include "tinygrad/Target/CPUTarget.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace tinygrad;
+using namespace tinygrad::engine;
+
+namespace {
+
+/// Compiles one function, step by step.
+class CPUCompiler {
+public:
+  CPUCompiler(Compilation &compilation, const ExecutableOptions &options)
+      : context(compilation.context.get()), module(compilation.module.get()),
+        function(compilation.function), options(options) {}
+
+  llvm::Expected<CompiledSchedule> run();
+
+private:
+  /// Leaves in the module the function alone, with each computed result once
+  /// and no result that is an argument.
+  void simplifyResults();
+  llvm::Error runPipeline(StringRef what,
+                          llvm::function_ref<void(OpPassManager &)> build);
+  llvm::Error readHost();
+  llvm::Error compileKernels();
+
+  MLIRContext *context;
+  ModuleOp module;
+  func::FuncOp function;
+  const ExecutableOptions &options;
+  CompiledSchedule compiled;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+/// True if the function writes into the memory of `argument`.
+static bool isOverwritten(BlockArgument argument) {
+  return llvm::any_of(argument.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    auto kernel = dyn_cast<lazy::KernelOp>(user);
+    return kernel ? use.getOperandNumber() >= kernel.getInputs().size()
+                  : isa<lazy::AssignOp>(user) && use.getOperandNumber() == 0;
+  });
+}
+
+void CPUCompiler::simplifyResults() {
+  for (Operation &op :
+       llvm::make_early_inc_range(module.getBody()->getOperations()))
+    if (&op != function)
+      op.erase();
+  function.setName("main");
+  function.setPublic();
+
+  Operation *terminator = function.getBody().front().getTerminator();
+  std::vector<int> arguments = getReturnedArguments(function);
+  llvm::SmallMapVector<Value, int, 4> results;
+  for (auto [index, operand] : llvm::enumerate(terminator->getOperands())) {
+    OutputSource source;
+    source.input = arguments[index];
+    // What is overwritten is not passed on: the result is the old value.
+    if (source.input >= 0 && isOverwritten(function.getArgument(source.input)))
+      source.input = -1;
+    if (source.input < 0) {
+      auto [entry, isNew] =
+          results.insert({operand, static_cast<int>(results.size())});
+      source.result = entry->second;
+      source.isCopy = !isNew;
+      if (isNew)
+        compiled.results.push_back(compiled.outputs[index]);
+    }
+    compiled.sources.push_back(source);
+  }
+  SmallVector<Value> values;
+  for (auto [value, index] : results)
+    values.push_back(value);
+  terminator->setOperands(values);
+  function.setFunctionType(FunctionType::get(
+      context, function.getArgumentTypes(), TypeRange(ValueRange(values))));
+  // Attributes of results would no longer belong to them.
+  function.removeResAttrsAttr();
+}
+
+llvm::Error
+CPUCompiler::runPipeline(StringRef what,
+                         llvm::function_ref<void(OpPassManager &)> build) {
+  DiagnosticCollector diagnostics(context);
+  PassManager manager(context);
+  build(manager);
+  if (failed(manager.run(module)))
+    return diagnostics.takeError(("failed to " + what).str());
+  return llvm::Error::success();
+}
+
+llvm::Error CPUCompiler::readHost() {
+  auto host = module.lookupSymbol<func::FuncOp>("main");
+  if (!host)
+    return makeErrorAt(module, "expects the schedule in a function `main`");
+  llvm::Expected<Schedule> schedule = readSchedule(host);
+  if (!schedule)
+    return schedule.takeError();
+  compiled.schedule = std::move(*schedule);
+  // The front of the slots are the inputs and the outputs, without signs.
+  size_t numArguments = compiled.inputs.size() + compiled.results.size();
+  if (host.getNumArguments() != numArguments)
+    return makeErrorAt(host, "expects " + Twine(numArguments) +
+                                 " arguments in the schedule, got " +
+                                 Twine(host.getNumArguments()));
+  for (size_t i = 0; i < numArguments; ++i) {
+    const Signature &signature =
+        i < compiled.inputs.size()
+            ? compiled.inputs[i]
+            : compiled.results[i - compiled.inputs.size()];
+    Schedule::Slot &slot = compiled.schedule.slots[i];
+    if (getByteWidth(slot.type) != getByteWidth(signature.type) ||
+        slot.numElements != *ops::getNumElements(signature.shape))
+      return makeErrorAt(host, "expects argument " + Twine(i) +
+                                   " of the schedule to hold a tensor of " +
+                                   ops::toString(signature.shape));
+    slot.type = signature.type;
+  }
+  for (const std::string &name : compiled.schedule.kernels) {
+    Kernel kernel;
+    kernel.name = name;
+    auto outlined = module.lookupSymbol<func::FuncOp>(name);
+    if (!outlined)
+      return makeErrorAt(host, "expects a function `" + name + "`");
+    outlined.walk([&](lazy::KernelOp op) {
+      lazy::KernelCost cost = lazy::computeKernelCost(op);
+      kernel.cost.flops += cost.flops;
+      kernel.cost.bytesRead += cost.bytesRead;
+      kernel.cost.bytesWritten += cost.bytesWritten;
+    });
+    compiled.kernels.push_back(std::move(kernel));
+  }
+  host.erase();
+  return llvm::Error::success();
+}
+
+/// Turns `module`, in the llvm dialect, into an object file.
+static llvm::Expected<std::string> emitObject(ModuleOp module,
+                                              const target::CPUTarget &target) {
+  DiagnosticCollector diagnostics(module.getContext());
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context, "schedule");
+  if (!translated)
+    return diagnostics.takeError("failed to translate the kernels to LLVM IR");
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
+      target::compileToObject(*translated, target);
+  if (!object)
+    return object.takeError();
+  return (*object)->getBuffer().str();
+}
+
+llvm::Error CPUCompiler::compileKernels() {
+  if (compiled.kernels.empty())
+    return llvm::Error::success();
+  target::CPUTarget target = target::CPUTarget::getHost();
+  if (llvm::Error error = runPipeline(
+          "lower the kernels to loops", [&](OpPassManager &manager) {
+            buildKernelsToLoopsPipeline(manager, target.vectorBits);
+          }))
+    return error;
+
+  if (llvm::Error error =
+          runPipeline("lower the loops to LLVM", [&](OpPassManager &manager) {
+            buildLoopsToLLVMPipeline(manager);
+          }))
+    return error;
+  // A kernel that is called twice is compiled once.
+  llvm::MapVector<StringRef, int64_t> numTasks;
+  for (const Kernel &kernel : compiled.kernels) {
+    if (numTasks.count(kernel.name))
+      continue;
+    Operation *op = module.lookupSymbol(kernel.name);
+    auto tasks = op ? op->getAttrOfType<IntegerAttr>(lazy::tasksAttrName)
+                    : IntegerAttr();
+    if (!tasks || tasks.getInt() < 0)
+      return makeErrorAt(op ? op : module.getOperation(),
+                         "expects the number of tasks of kernel `" +
+                             kernel.name + "` in `tinygrad.tasks`");
+    numTasks[kernel.name] = tasks.getInt();
+  }
+  llvm::Expected<std::string> object = emitObject(module, target);
+  if (!object)
+    return object.takeError();
+
+  std::vector<std::string> names;
+  for (auto &[name, count] : numTasks)
+    names.push_back(name.str());
+  llvm::Expected<std::vector<runtime::ProgramRef>> programs =
+      options.device->compileAll(
+          names,
+          {runtime::ProgramSource::Language::Object, std::move(*object)});
+  if (!programs)
+    return programs.takeError();
+  for (Kernel &kernel : compiled.kernels) {
+    auto entry = numTasks.find(kernel.name);
+    kernel.numTasks = entry->second;
+    kernel.program = (*programs)[entry - numTasks.begin()];
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<CompiledSchedule> CPUCompiler::run() {
+  llvm::Expected<std::vector<Signature>> inputs = getInputSignatures(function);
+  if (!inputs)
+    return inputs.takeError();
+  llvm::Expected<std::vector<Signature>> outputs =
+      getOutputSignatures(function);
+  if (!outputs)
+    return outputs.takeError();
+  compiled.inputs = std::move(*inputs);
+  compiled.outputs = std::move(*outputs);
+  simplifyResults();
+  if (llvm::Error error =
+          runPipeline("schedule the graph", [&](OpPassManager &manager) {
+            ScheduleOptions scheduleOptions;
+            scheduleOptions.optLevel = options.optLevel;
+            buildSchedulePipeline(manager, scheduleOptions);
+          }))
+    return error;
+  if (llvm::Error error = readHost())
+    return error;
+  if (llvm::Error error = compileKernels())
+    return error;
+  return std::move(compiled);
+}
+
+llvm::Expected<CompiledSchedule>
+engine::compileForCPU(Compilation &compilation,
+                      const ExecutableOptions &options) {
+  return CPUCompiler(compilation, options).run();
+}

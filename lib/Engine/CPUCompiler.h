@@ -1,0 +1,58 @@
+//===- CPUCompiler.h - From a function to programs and steps ----*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the compiler leaves for the executor: steps, programs and signatures. No
+// IR is alive when it returns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_LIB_ENGINE_CPUCOMPILER_H
+#define TINYGRAD_LIB_ENGINE_CPUCOMPILER_H
+
+#include "Compilation.h"
+#include "Schedule.h"
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
+
+namespace tinygrad::engine {
+
+/// A compiled kernel, as a step runs it.
+struct Kernel {
+  std::string name;
+  runtime::ProgramRef program;
+  int64_t numTasks = 1;
+  lazy::KernelCost cost;
+};
+
+/// Where an output of the executable comes from.
+struct OutputSource {
+  /// The input that is passed on, or -1.
+  int input = -1;
+  /// The result of the host function that is given, or -1.
+  int result = -1;
+  /// True if an earlier output is the same result: this one is a copy.
+  bool isCopy = false;
+};
+
+/// The parts of an executable.
+struct CompiledSchedule {
+  std::vector<Signature> inputs, outputs;
+  std::vector<OutputSource> sources;
+  /// The signatures of the host function's results.
+  std::vector<Signature> results;
+  Schedule schedule;
+  /// One per kernel step.
+  std::vector<Kernel> kernels;
+};
+
+/// Schedules and compiles the function of `compilation`.
+llvm::Expected<CompiledSchedule>
+compileForCPU(Compilation &compilation, const ExecutableOptions &options);
+
+} // namespace tinygrad::engine
+
+#endif // TINYGRAD_LIB_ENGINE_CPUCOMPILER_H
