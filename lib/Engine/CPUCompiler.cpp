@@ -169,8 +169,10 @@ static llvm::Expected<std::string> emitObject(ModuleOp module,
       translateModuleToLLVMIR(module, context, "schedule");
   if (!translated)
     return diagnostics.takeError("failed to translate the kernels to LLVM IR");
+  target::ObjectOptions options;
+  options.isSimplified = true;
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
-      target::compileToObject(*translated, target);
+      target::compileToObject(*translated, target, options);
   if (!object)
     return object.takeError();
   return (*object)->getBuffer().str();

@@ -174,6 +174,7 @@ static LogicalResult translate(ModuleOp module, Stage stage,
     return success();
   }
   target::ObjectOptions objectOptions;
+  objectOptions.isSimplified = true;
   objectOptions.assembly = true;
   auto text = target::compileToObject(*translated, target, objectOptions);
   if (!text)

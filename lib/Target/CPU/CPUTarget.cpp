@@ -132,6 +132,7 @@ tinygrad::target::compileToObject(llvm::Module &module, const CPUTarget &target,
   GenerationOptions generation;
   generation.optLevel = options.optLevel;
   generation.vectorize = options.vectorize;
+  generation.isSimplified = options.isSimplified;
   if (options.assembly)
     generation.fileType = llvm::CodeGenFileType::AssemblyFile;
   return generateCode(module, **machine, generation);

@@ -26,6 +26,11 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace tinygrad::target;
 
@@ -132,6 +137,25 @@ static llvm::Error checkModule(llvm::Module &module,
   return llvm::Error::success();
 }
 
+/// What is left to do after MLIR's passes. Full unrolling turns the divisions
+/// of a gather's addresses into constants; all else was measured to cost much
+/// and gain nothing (see docs/Performance.md).
+static llvm::ModulePassManager makeShortPipeline(int optLevel) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(
+      llvm::LoopFullUnrollPass(optLevel)));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(
+      llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
+  passes.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager modulePasses;
+  modulePasses.addPass(
+      llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  return modulePasses;
+}
+
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
                      const GenerationOptions &options) {
   llvm::PipelineTuningOptions tuning;
@@ -155,8 +179,9 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
       llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   llvm::OptimizationLevel level = levels[options.optLevel];
   llvm::ModulePassManager passes =
-      options.optLevel == 0 ? builder.buildO0DefaultPipeline(level)
-                            : builder.buildPerModuleDefaultPipeline(level);
+      options.optLevel == 0  ? builder.buildO0DefaultPipeline(level)
+      : options.isSimplified ? makeShortPipeline(options.optLevel)
+                             : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, modules);
 }
 

@@ -39,6 +39,9 @@ struct GenerationOptions {
   int optLevel = 2;
   /// Let LLVM vectorize loops and straight-line code.
   bool vectorize = false;
+  /// The module comes from loops that MLIR has simplified: run the few passes
+  /// that still gain from level 1 on, in place of the level's.
+  bool isSimplified = false;
   llvm::CodeGenFileType fileType = llvm::CodeGenFileType::ObjectFile;
 };
 
