@@ -9,16 +9,10 @@
 #include "CPUCompiler.h"
 #include "tinygrad/Engine/Diagnostics.h"
 #include "tinygrad/Pipelines/Pipelines.h"
-#include "tinygrad/Target/CPUTarget.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Export.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace tinygrad;
@@ -29,9 +23,10 @@ namespace {
 /// Compiles one function, step by step.
 class CPUCompiler {
 public:
-  CPUCompiler(Compilation &compilation, const ExecutableOptions &options)
+  CPUCompiler(Compilation &compilation, KernelLibrary &library,
+              const CompileOptions &options)
       : context(compilation.context.get()), module(compilation.module.get()),
-        function(compilation.function), options(options) {}
+        function(compilation.function), library(library), options(options) {}
 
   llvm::Expected<CompiledSchedule> run();
 
@@ -39,15 +34,14 @@ private:
   /// Leaves in the module the function alone, with each computed result once
   /// and no result that is an argument.
   void simplifyResults();
-  llvm::Error runPipeline(StringRef what,
-                          llvm::function_ref<void(OpPassManager &)> build);
   llvm::Error readHost();
   llvm::Error compileKernels();
 
   MLIRContext *context;
   ModuleOp module;
   func::FuncOp function;
-  const ExecutableOptions &options;
+  KernelLibrary &library;
+  const CompileOptions &options;
   CompiledSchedule compiled;
 };
 
@@ -104,17 +98,6 @@ void CPUCompiler::simplifyResults() {
   function.removeResAttrsAttr();
 }
 
-llvm::Error
-CPUCompiler::runPipeline(StringRef what,
-                         llvm::function_ref<void(OpPassManager &)> build) {
-  DiagnosticCollector diagnostics(context);
-  PassManager manager(context);
-  build(manager);
-  if (failed(manager.run(module)))
-    return diagnostics.takeError(("failed to " + what).str());
-  return llvm::Error::success();
-}
-
 llvm::Error CPUCompiler::readHost() {
   auto host = module.lookupSymbol<func::FuncOp>("main");
   if (!host)
@@ -160,70 +143,23 @@ llvm::Error CPUCompiler::readHost() {
   return llvm::Error::success();
 }
 
-/// Turns `module`, in the llvm dialect, into an object file.
-static llvm::Expected<std::string> emitObject(ModuleOp module,
-                                              const target::CPUTarget &target) {
-  DiagnosticCollector diagnostics(module.getContext());
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(module, context, "schedule");
-  if (!translated)
-    return diagnostics.takeError("failed to translate the kernels to LLVM IR");
-  target::ObjectOptions options;
-  options.isSimplified = true;
-  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
-      target::compileToObject(*translated, target, options);
-  if (!object)
-    return object.takeError();
-  return (*object)->getBuffer().str();
-}
-
 llvm::Error CPUCompiler::compileKernels() {
-  if (compiled.kernels.empty())
-    return llvm::Error::success();
-  target::CPUTarget target = target::CPUTarget::getHost();
-  if (llvm::Error error = runPipeline(
-          "lower the kernels to loops", [&](OpPassManager &manager) {
-            buildKernelsToLoopsPipeline(manager, target.vectorBits);
-          }))
-    return error;
-
-  if (llvm::Error error =
-          runPipeline("lower the loops to LLVM", [&](OpPassManager &manager) {
-            buildLoopsToLLVMPipeline(manager);
-          }))
-    return error;
   // A kernel that is called twice is compiled once.
-  llvm::MapVector<StringRef, int64_t> numTasks;
-  for (const Kernel &kernel : compiled.kernels) {
-    if (numTasks.count(kernel.name))
-      continue;
-    Operation *op = module.lookupSymbol(kernel.name);
-    auto tasks = op ? op->getAttrOfType<IntegerAttr>(lazy::tasksAttrName)
-                    : IntegerAttr();
-    if (!tasks || tasks.getInt() < 0)
-      return makeErrorAt(op ? op : module.getOperation(),
-                         "expects the number of tasks of kernel `" +
-                             kernel.name + "` in `tinygrad.tasks`");
-    numTasks[kernel.name] = tasks.getInt();
-  }
-  llvm::Expected<std::string> object = emitObject(module, target);
-  if (!object)
-    return object.takeError();
-
-  std::vector<std::string> names;
-  for (auto &[name, count] : numTasks)
-    names.push_back(name.str());
-  llvm::Expected<std::vector<runtime::ProgramRef>> programs =
-      options.device->compileAll(
-          names,
-          {runtime::ProgramSource::Language::Object, std::move(*object)});
-  if (!programs)
-    return programs.takeError();
+  llvm::MapVector<StringRef, size_t> places;
+  std::vector<KernelSource> sources;
+  for (const Kernel &kernel : compiled.kernels)
+    if (places.insert({kernel.name, sources.size()}).second)
+      sources.push_back(
+          takeKernelSource(module.lookupSymbol<func::FuncOp>(kernel.name),
+                           library.getEnvironment()));
+  llvm::Expected<std::vector<LoadedKernel>> loaded =
+      library.load(sources, options.passes);
+  if (!loaded)
+    return loaded.takeError();
   for (Kernel &kernel : compiled.kernels) {
-    auto entry = numTasks.find(kernel.name);
-    kernel.numTasks = entry->second;
-    kernel.program = (*programs)[entry - numTasks.begin()];
+    const LoadedKernel &found = (*loaded)[places.lookup(kernel.name)];
+    kernel.program = found.program;
+    kernel.numTasks = found.numTasks;
   }
   return llvm::Error::success();
 }
@@ -239,12 +175,14 @@ llvm::Expected<CompiledSchedule> CPUCompiler::run() {
   compiled.inputs = std::move(*inputs);
   compiled.outputs = std::move(*outputs);
   simplifyResults();
-  if (llvm::Error error =
-          runPipeline("schedule the graph", [&](OpPassManager &manager) {
+  if (llvm::Error error = runPasses(
+          module, "schedule the graph",
+          [&](OpPassManager &manager) {
             ScheduleOptions scheduleOptions;
             scheduleOptions.optLevel = options.optLevel;
             buildSchedulePipeline(manager, scheduleOptions);
-          }))
+          },
+          options.passes))
     return error;
   if (llvm::Error error = readHost())
     return error;
@@ -254,7 +192,7 @@ llvm::Expected<CompiledSchedule> CPUCompiler::run() {
 }
 
 llvm::Expected<CompiledSchedule>
-engine::compileForCPU(Compilation &compilation,
-                      const ExecutableOptions &options) {
-  return CPUCompiler(compilation, options).run();
+engine::compileForCPU(Compilation &compilation, KernelLibrary &library,
+                      const CompileOptions &options) {
+  return CPUCompiler(compilation, library, options).run();
 }

@@ -15,6 +15,7 @@
 #define TINYGRAD_LIB_ENGINE_CPUCOMPILER_H
 
 #include "Compilation.h"
+#include "KernelLibrary.h"
 #include "Schedule.h"
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 
@@ -49,9 +50,21 @@ struct CompiledSchedule {
   std::vector<Kernel> kernels;
 };
 
-/// Schedules and compiles the function of `compilation`.
-llvm::Expected<CompiledSchedule>
-compileForCPU(Compilation &compilation, const ExecutableOptions &options);
+/// How a function is compiled.
+struct CompileOptions {
+  int optLevel = 2;
+  RunPassesOptions passes;
+};
+
+/// Schedules the function of `compilation` and takes its kernels from
+/// `library`.
+llvm::Expected<CompiledSchedule> compileForCPU(Compilation &compilation,
+                                               KernelLibrary &library,
+                                               const CompileOptions &options);
+
+/// Makes an executable of a compiled schedule.
+std::shared_ptr<Executable> makeCPUExecutable(CompiledSchedule compiled,
+                                              const ExecutableOptions &options);
 
 } // namespace tinygrad::engine
 

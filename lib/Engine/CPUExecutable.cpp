@@ -151,12 +151,8 @@ std::vector<KernelStatistics> CPUExecutable::getKernels() const {
   return statistics;
 }
 
-llvm::Expected<std::shared_ptr<Executable>>
-engine::makeCPUExecutable(Compilation compilation,
+std::shared_ptr<Executable>
+engine::makeCPUExecutable(CompiledSchedule compiled,
                           const ExecutableOptions &options) {
-  llvm::Expected<CompiledSchedule> compiled =
-      compileForCPU(compilation, options);
-  if (!compiled)
-    return compiled.takeError();
-  return std::make_shared<CPUExecutable>(std::move(*compiled), options);
+  return std::make_shared<CPUExecutable>(std::move(compiled), options);
 }

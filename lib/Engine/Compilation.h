@@ -44,11 +44,10 @@ struct Compilation {
   mlir::func::FuncOp function;
 };
 
-/// What an engine hands to the makers of executables.
+/// What an executable runs with.
 struct ExecutableOptions {
   runtime::DeviceRef device;
   std::shared_ptr<const CallbackTable> callbacks;
-  int optLevel = 2;
   bool profile = false;
 };
 
@@ -77,10 +76,6 @@ llvm::Error checkInputs(const std::vector<Signature> &signatures,
 llvm::Expected<std::shared_ptr<Executable>>
 makeInterpreterExecutable(Compilation compilation,
                           const ExecutableOptions &options);
-
-/// Makes an executable of compiled kernels.
-llvm::Expected<std::shared_ptr<Executable>>
-makeCPUExecutable(Compilation compilation, const ExecutableOptions &options);
 
 } // namespace tinygrad::engine
 

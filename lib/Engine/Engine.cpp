@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tinygrad/Engine/Engine.h"
-#include "Compilation.h"
+#include "CPUCompiler.h"
 #include "tinygrad/Engine/Diagnostics.h"
 #include "tinygrad/Engine/EmitGraph.h"
 #include "tinygrad/Engine/ParseSource.h"
@@ -25,23 +25,29 @@ class EngineImpl : public engine::Engine {
 public:
   EngineImpl(const Options &options, runtime::DeviceRef device)
       : options(options), device(std::move(device)),
-        callbacks(std::make_shared<CallbackTable>()) {}
+        callbacks(std::make_shared<CallbackTable>()),
+        library(this->device, options) {}
 
   runtime::Device &getDevice() override { return *device; }
 
   llvm::Expected<std::shared_ptr<Executable>>
-  compile(const ops::Graph &graph) override;
+  compile(const ops::Graph &graph, std::stop_token stop) override;
   llvm::Expected<std::shared_ptr<Executable>>
   compile(const std::string &text, const std::string &fileName,
-          const std::string &entry) override;
+          const std::string &entry, std::stop_token stop) override;
 
   void registerCallback(const std::string &name, Callback callback) override {
     callbacks->set(name, std::move(callback));
   }
 
   CompileStatistics getCompileStatistics() const override {
-    std::lock_guard lock(mutex);
-    return statistics;
+    CompileStatistics result;
+    {
+      std::lock_guard lock(mutex);
+      result = statistics;
+    }
+    library.addTo(result);
+    return result;
   }
 
 private:
@@ -50,21 +56,40 @@ private:
   llvm::Expected<std::shared_ptr<Executable>> compileWith(
       llvm::function_ref<llvm::Expected<OwningOpRef<ModuleOp>>(MLIRContext &)>
           makeModule,
-      StringRef fileName, StringRef entry);
+      StringRef fileName, StringRef entry, std::stop_token stop);
+  llvm::Expected<std::shared_ptr<Executable>>
+  makeExecutable(Compilation compilation, std::stop_token stop);
 
   const Options options;
   runtime::DeviceRef device;
   std::shared_ptr<CallbackTable> callbacks;
+  KernelLibrary library;
   mutable std::mutex mutex;
   CompileStatistics statistics;
 };
 
 } // namespace
 
+llvm::Expected<std::shared_ptr<Executable>>
+EngineImpl::makeExecutable(Compilation compilation, std::stop_token stop) {
+  ExecutableOptions executableOptions{device, callbacks, options.profile};
+  if (options.device == "INTERP")
+    return makeInterpreterExecutable(std::move(compilation), executableOptions);
+  CompileOptions compileOptions;
+  compileOptions.optLevel = options.optLevel;
+  compileOptions.passes = {std::move(stop), options.reproducerDirectory,
+                           options.verifyPasses};
+  llvm::Expected<CompiledSchedule> compiled =
+      compileForCPU(compilation, library, compileOptions);
+  if (!compiled)
+    return compiled.takeError();
+  return makeCPUExecutable(std::move(*compiled), executableOptions);
+}
+
 llvm::Expected<std::shared_ptr<Executable>> EngineImpl::compileWith(
     llvm::function_ref<llvm::Expected<OwningOpRef<ModuleOp>>(MLIRContext &)>
         makeModule,
-    StringRef fileName, StringRef entry) {
+    StringRef fileName, StringRef entry, std::stop_token stop) {
   auto begin = std::chrono::steady_clock::now();
   // Jobs run in parallel, each alone in its context: threads inside of it would
   // only cost.
@@ -91,12 +116,7 @@ llvm::Expected<std::shared_ptr<Executable>> EngineImpl::compileWith(
   if (llvm::Error error = checkCallbacks(function, *callbacks))
     return error;
 
-  ExecutableOptions executableOptions{device, callbacks, options.optLevel,
-                                      options.profile};
-  auto executable =
-      options.device == "INTERP"
-          ? makeInterpreterExecutable(std::move(compilation), executableOptions)
-          : makeCPUExecutable(std::move(compilation), executableOptions);
+  auto executable = makeExecutable(std::move(compilation), std::move(stop));
   if (!executable)
     return executable;
   std::chrono::duration<double> elapsed =
@@ -110,20 +130,20 @@ llvm::Expected<std::shared_ptr<Executable>> EngineImpl::compileWith(
 }
 
 llvm::Expected<std::shared_ptr<Executable>>
-EngineImpl::compile(const ops::Graph &graph) {
+EngineImpl::compile(const ops::Graph &graph, std::stop_token stop) {
   return compileWith(
       [&](MLIRContext &context) { return emitGraph(context, graph); }, "graph",
-      "main");
+      "main", std::move(stop));
 }
 
 llvm::Expected<std::shared_ptr<Executable>>
 EngineImpl::compile(const std::string &text, const std::string &fileName,
-                    const std::string &entry) {
+                    const std::string &entry, std::stop_token stop) {
   return compileWith(
       [&](MLIRContext &context) {
         return parseSource(context, text, fileName);
       },
-      fileName, entry);
+      fileName, entry, std::move(stop));
 }
 
 llvm::Expected<std::shared_ptr<engine::Engine>>
@@ -139,6 +159,14 @@ engine::Engine::create(const Options &options) {
     return llvm::createStringError("expects a number of threads that is not "
                                    "negative, got " +
                                    std::to_string(options.numThreads));
+  if (options.numCompileThreads < 0)
+    return llvm::createStringError("expects a number of threads to compile "
+                                   "that is not negative, got " +
+                                   std::to_string(options.numCompileThreads));
+  if (options.maxCacheBytes < 0)
+    return llvm::createStringError("expects a cache's size that is not "
+                                   "negative, got " +
+                                   std::to_string(options.maxCacheBytes));
   // The interpreter, too, keeps its buffers in the memory of the host.
   llvm::Expected<runtime::DeviceRef> device =
       runtime::createCPUDevice(options.numThreads);

@@ -23,6 +23,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,20 @@ public:
     int optLevel = 2;
     /// Measure each kernel (see KernelStatistics::seconds).
     bool profile = false;
+    /// Threads that compile kernels; 0 means one per core. What is compiled
+    /// does not depend on it.
+    int numCompileThreads = 0;
+    /// Where what is compiled is kept for other engines and processes, which
+    /// may use the folder at the same time; it is made if it is missing. Empty:
+    /// nowhere. A folder that cannot be used is no error.
+    std::string cacheDirectory;
+    /// About how much is kept; what was not used for longest goes first.
+    int64_t maxCacheBytes = int64_t{256} << 20;
+    /// Where a pipeline that fails is kept for `tinygrad-opt --run-reproducer`;
+    /// the error names the file. Empty: nowhere.
+    std::string reproducerDirectory;
+    /// Verify the IR after each pass, for those who work on passes.
+    bool verifyPasses = false;
   };
 
   /// Fails with one sentence if an option is not valid.
@@ -90,25 +105,32 @@ public:
 
   virtual runtime::Device &getDevice() = 0;
 
-  /// Compiles `graph`. Fails with the compiler's diagnostics.
+  /// Compiles `graph`. Fails with the compiler's diagnostics, or with the
+  /// sentence "cancelled" soon after a stop was requested.
   virtual llvm::Expected<std::shared_ptr<Executable>>
-  compile(const ops::Graph &graph) = 0;
+  compile(const ops::Graph &graph, std::stop_token stop = {}) = 0;
 
-  /// Compiles the function `entry` of an MLIR module. Diagnostics name places
-  /// in `text` by `fileName`.
+  /// Compiles the function `entry` of an MLIR module, as above. Diagnostics
+  /// name places in `text` by `fileName`.
   virtual llvm::Expected<std::shared_ptr<Executable>>
   compile(const std::string &text, const std::string &fileName,
-          const std::string &entry) = 0;
+          const std::string &entry, std::stop_token stop = {}) = 0;
 
   /// Registers the callback of `lazy.custom "name"`, replacing an older one.
   virtual void registerCallback(const std::string &name, Callback callback) = 0;
 
-  /// The number of schedules and of kernels compiled so far, and the seconds
-  /// that this took.
+  /// What `compile` did so far.
   struct CompileStatistics {
+    /// Graphs and their kernels, and the seconds that they took.
     int64_t schedules = 0;
     int64_t kernels = 0;
     double seconds = 0;
+    /// Of these, where kernels came from: this engine had loaded them, the
+    /// folder of the cache, or the compiler. A kernel that occurs twice in a
+    /// graph counts once.
+    int64_t kernelsInMemory = 0;
+    int64_t kernelsOnDisk = 0;
+    int64_t kernelsCompiled = 0;
   };
   virtual CompileStatistics getCompileStatistics() const = 0;
 };

@@ -1,0 +1,139 @@
+//===- KernelCompiler.cpp - From one kernel to machine code ---------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelCompiler.h"
+#include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+#include "tinygrad/Engine/Diagnostics.h"
+#include "tinygrad/InitAll.h"
+#include "tinygrad/Pipelines/Pipelines.h"
+
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace tinygrad;
+using namespace tinygrad::engine;
+
+//===----------------------------------------------------------------------===//
+// Sources
+//===----------------------------------------------------------------------===//
+
+static void eraseLocations(Operation *root) {
+  auto unknown = UnknownLoc::get(root->getContext());
+  root->walk([&](Operation *op) {
+    op->setLoc(unknown);
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        argument.setLoc(unknown);
+  });
+}
+
+std::string engine::writeBytecode(ModuleOp module, bool withLocations) {
+  if (!withLocations)
+    eraseLocations(module);
+  std::string bytecode;
+  llvm::raw_string_ostream stream(bytecode);
+  // Fails only where an old version is asked for.
+  (void)writeBytecodeToFile(module, stream);
+  return bytecode;
+}
+
+KernelSource engine::takeKernelSource(func::FuncOp function,
+                                      StringRef environment) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
+  function->remove();
+  module->push_back(function);
+  function.setName(kernelSymbol);
+  function.setPublic();
+  function.walk([](lazy::KernelOp kernel) { kernel.setSymName(kernelSymbol); });
+
+  KernelSource source;
+  source.bytecode = writeBytecode(*module, /*withLocations=*/true);
+  source.key = CacheKey("kernel\n" + environment.str() +
+                        writeBytecode(*module, /*withLocations=*/false));
+  return source;
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+/// Turns `module`, in the llvm dialect, into an object file.
+static llvm::Expected<std::string> emitObject(ModuleOp module,
+                                              const target::CPUTarget &target) {
+  DiagnosticCollector diagnostics(module.getContext());
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context, kernelSymbol);
+  if (!translated)
+    return diagnostics.takeError("failed to translate a kernel to LLVM IR");
+  target::ObjectOptions options;
+  options.isSimplified = true;
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
+      target::compileToObject(*translated, target, options);
+  if (!object)
+    return object.takeError();
+  return (*object)->getBuffer().str();
+}
+
+/// Returns the number of tasks that the lowering has left on the kernel.
+static llvm::Expected<int64_t> getNumTasks(ModuleOp module) {
+  Operation *op = module.lookupSymbol(kernelSymbol);
+  auto tasks =
+      op ? op->getAttrOfType<IntegerAttr>(lazy::tasksAttrName) : IntegerAttr();
+  if (!tasks || tasks.getInt() < 0)
+    return makeErrorAt(op ? op : module.getOperation(),
+                       "expects the number of tasks in `tinygrad.tasks`");
+  return tasks.getInt();
+}
+
+llvm::Expected<KernelObject>
+engine::compileKernel(const KernelSource &source,
+                      const target::CPUTarget &target,
+                      const RunPassesOptions &options) {
+  if (options.stop.stop_requested())
+    return makeCancelledError();
+  DialectRegistry registry;
+  registerHostDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  OwningOpRef<ModuleOp> module;
+  {
+    DiagnosticCollector diagnostics(&context);
+    Block block;
+    if (failed(readBytecodeFile(
+            llvm::MemoryBufferRef(source.bytecode, kernelSymbol), &block,
+            ParserConfig(&context, /*verifyAfterParse=*/options.verify))))
+      return diagnostics.takeError("failed to read a kernel");
+    module = cast<ModuleOp>(block.front());
+    module->getOperation()->remove();
+  }
+  if (llvm::Error error = runPasses(
+          *module, "lower a kernel to loops",
+          [&](OpPassManager &manager) {
+            buildKernelsToLoopsPipeline(manager, target.vectorBits);
+          },
+          options))
+    return error;
+  if (llvm::Error error =
+          runPasses(*module, "lower the loops of a kernel to LLVM",
+                    buildLoopsToLLVMPipeline, options))
+    return error;
+  llvm::Expected<int64_t> numTasks = getNumTasks(*module);
+  if (!numTasks)
+    return numTasks.takeError();
+  llvm::Expected<std::string> code = emitObject(*module, target);
+  if (!code)
+    return code.takeError();
+  return KernelObject{std::move(*code), *numTasks};
+}

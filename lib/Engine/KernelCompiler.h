@@ -1,0 +1,60 @@
+//===- KernelCompiler.h - From one kernel to machine code -------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels are compiled one by one, each in a context of its own, so that they
+// may be compiled in parallel, and a kernel that is needed again is found by
+// what it is and not by where it stands.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_LIB_ENGINE_KERNELCOMPILER_H
+#define TINYGRAD_LIB_ENGINE_KERNELCOMPILER_H
+
+#include "CacheKey.h"
+#include "RunPasses.h"
+#include "tinygrad/Target/CPUTarget.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tinygrad::engine {
+
+/// The name of every kernel, in its source and in its object file.
+inline constexpr llvm::StringLiteral kernelSymbol = "kernel";
+
+/// A kernel on its own, free of the context that it was made in.
+struct KernelSource {
+  /// A module of the function `kernel`, as bytecode with locations.
+  std::string bytecode;
+  /// The same without locations, after a description of the compiler.
+  CacheKey key;
+};
+
+/// A compiled kernel.
+struct KernelObject {
+  /// An object file with the function `kernel`.
+  std::string code;
+  int64_t numTasks = 1;
+};
+
+/// Moves the outlined kernel `function` out of its module. `environment` is
+/// that of describeEnvironment.
+KernelSource takeKernelSource(mlir::func::FuncOp function,
+                              llvm::StringRef environment);
+
+/// Returns `module` as bytecode, and takes the locations out of it on the way
+/// if it has to be without.
+std::string writeBytecode(mlir::ModuleOp module, bool withLocations);
+
+/// Compiles a kernel for `target`. The result depends on the key alone.
+llvm::Expected<KernelObject> compileKernel(const KernelSource &source,
+                                           const target::CPUTarget &target,
+                                           const RunPassesOptions &options);
+
+} // namespace tinygrad::engine
+
+#endif // TINYGRAD_LIB_ENGINE_KERNELCOMPILER_H

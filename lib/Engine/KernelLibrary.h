@@ -1,0 +1,79 @@
+//===- KernelLibrary.h - Compiled kernels, found or made --------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_LIB_ENGINE_KERNELLIBRARY_H
+#define TINYGRAD_LIB_ENGINE_KERNELLIBRARY_H
+
+#include "CacheFolder.h"
+#include "KernelCompiler.h"
+#include "tinygrad/Engine/Engine.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace tinygrad::engine {
+
+/// A kernel in executable memory.
+struct LoadedKernel {
+  runtime::ProgramRef program;
+  int64_t numTasks = 1;
+};
+
+/// The kernels of an engine: those in use, and those that a folder keeps. May
+/// be used from several threads at once.
+class KernelLibrary {
+public:
+  KernelLibrary(runtime::DeviceRef device, const Engine::Options &options);
+
+  /// What the keys of schedules and of kernels begin with.
+  const std::string &getEnvironment() const { return environment; }
+  CacheFolder &getFolder() { return folder; }
+
+  /// Returns the kernels of `sources`, in their order: loaded before, kept in
+  /// the folder, or compiled now, several at once. Fails as a whole; where
+  /// several fail, with the error of the first.
+  llvm::Expected<std::vector<LoadedKernel>>
+  load(llvm::ArrayRef<KernelSource> sources, const RunPassesOptions &options);
+
+  /// Returns the kernels of `keys`, or nothing if one has to be compiled.
+  std::optional<std::vector<LoadedKernel>> find(llvm::ArrayRef<CacheKey> keys);
+
+  /// Adds what was found and compiled so far.
+  void addTo(Engine::CompileStatistics &statistics) const;
+
+private:
+  /// A kernel as long as an executable holds it.
+  struct Entry {
+    std::string key;
+    std::weak_ptr<runtime::Program> program;
+    int64_t numTasks;
+  };
+
+  std::optional<LoadedKernel> find(const CacheKey &key);
+  llvm::Expected<LoadedKernel> compile(const KernelSource &source,
+                                       const RunPassesOptions &options);
+  llvm::Expected<LoadedKernel> link(const CacheKey &key,
+                                    const KernelObject &object);
+  /// Calls `run` with each number below `count`, on several threads.
+  void runInParallel(size_t count, llvm::function_ref<void(size_t)> run);
+
+  const runtime::DeviceRef device;
+  const int numThreads;
+  const target::CPUTarget target;
+  const std::string environment;
+  CacheFolder folder;
+
+  mutable std::mutex mutex;
+  llvm::StringMap<Entry> entries;
+  /// When that many entries are there, those that nobody holds are dropped.
+  size_t nextCleaning = 64;
+  int64_t numInMemory = 0, numOnDisk = 0, numCompiled = 0;
+};
+
+} // namespace tinygrad::engine
+
+#endif // TINYGRAD_LIB_ENGINE_KERNELLIBRARY_H
