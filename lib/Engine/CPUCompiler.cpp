@@ -132,6 +132,7 @@ llvm::Error CPUCompiler::readHost() {
     if (!outlined)
       return makeErrorAt(host, "expects a function `" + name + "`");
     outlined.walk([&](lazy::KernelOp op) {
+      kernel.numInputs = static_cast<int32_t>(op.getInputs().size());
       lazy::KernelCost cost = lazy::computeKernelCost(op);
       kernel.cost.flops += cost.flops;
       kernel.cost.bytesRead += cost.bytesRead;

@@ -26,6 +26,10 @@ struct Kernel {
   std::string name;
   runtime::ProgramRef program;
   int64_t numTasks = 1;
+  /// How many of its buffers are read; those after them are written.
+  int32_t numInputs = 0;
+  /// True if the code came from a cache.
+  bool isFromCache = false;
   lazy::KernelCost cost;
 };
 

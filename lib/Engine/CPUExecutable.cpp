@@ -7,20 +7,39 @@
 //===----------------------------------------------------------------------===//
 
 #include "CPUCompiler.h"
+#include "LaunchList.h"
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 
 using namespace tinygrad;
 using namespace tinygrad::engine;
+using runtime::BufferRef;
+
+using Clock = std::chrono::steady_clock;
 
 namespace {
+
+/// What one run owns.
+struct RunState {
+  /// One per slot, and null for those that lie in the slab.
+  std::vector<BufferRef> buffers;
+  BufferRef slab;
+  /// The pointers of all launches, as LaunchList::slots has their slots.
+  std::vector<void *> arguments;
+  std::vector<BufferRef> outputs;
+  /// The old contents of inputs that were overwritten, by slot.
+  std::vector<std::pair<int32_t, BufferRef>> saved;
+  /// The time of each kernel, where it is measured.
+  std::vector<std::chrono::nanoseconds> times;
+};
 
 class CPUExecutable : public Executable {
 public:
   CPUExecutable(CompiledSchedule compiled, const ExecutableOptions &options)
-      : compiled(std::move(compiled)), options(options),
-        counters(this->compiled.kernels.size()) {}
+      : compiled(std::move(compiled)), launchList(this->compiled),
+        options(options), nanoseconds(this->compiled.kernels.size()) {}
 
   const std::vector<Signature> &getInputs() const override {
     return compiled.inputs;
@@ -29,125 +48,224 @@ public:
     return compiled.outputs;
   }
 
-  llvm::Expected<std::vector<runtime::BufferRef>>
-  run(std::span<const runtime::BufferRef> inputs) override;
+  llvm::Expected<std::vector<BufferRef>>
+  run(std::span<const BufferRef> inputs, const RunControl &control) override;
 
   std::vector<KernelStatistics> getKernels() const override;
 
 private:
-  /// What the runs of one kernel add up to. Several runs may add at once.
-  struct Counter {
-    std::atomic<int64_t> runs = 0;
-    std::atomic<int64_t> nanoseconds = 0;
-  };
+  bool isMeasured() const { return options.profile || options.onRun; }
 
-  llvm::Error runKernel(size_t index,
-                        std::span<const runtime::BufferRef> buffers);
-  llvm::Error runSteps(std::vector<runtime::BufferRef> &slots);
+  llvm::Error allocate(RunState &state,
+                       std::span<const BufferRef> inputs) const;
+  void bindArguments(RunState &state) const;
+  llvm::Error saveOverwritten(RunState &state, const Launch &launch) const;
+  llvm::Error launchBuffers(RunState &state, const Launch &launch) const;
+  llvm::Error runLaunches(RunState &state, const RunControl &control) const;
+  void copyOutputs(RunState &state) const;
+  void record(const RunState &state, Clock::time_point begin);
 
   const CompiledSchedule compiled;
+  const LaunchList launchList;
   const ExecutableOptions options;
-  std::vector<Counter> counters;
+  /// How many runs ended well, and the time of each kernel in them. Several
+  /// runs may add at once.
+  std::atomic<int64_t> numRuns = 0;
+  std::vector<std::atomic<int64_t>> nanoseconds;
 };
 
 } // namespace
 
-llvm::Error
-CPUExecutable::runKernel(size_t index,
-                         std::span<const runtime::BufferRef> buffers) {
-  const Kernel &kernel = compiled.kernels[index];
-  Counter &counter = counters[index];
-  counter.runs.fetch_add(1, std::memory_order_relaxed);
-  if (!options.profile)
-    return kernel.program->launch(buffers, kernel.numTasks);
-  auto begin = std::chrono::steady_clock::now();
-  llvm::Error error = kernel.program->launch(buffers, kernel.numTasks);
-  std::chrono::nanoseconds elapsed = std::chrono::steady_clock::now() - begin;
-  counter.nanoseconds.fetch_add(elapsed.count(), std::memory_order_relaxed);
-  return error;
-}
+/// Allocates all that the run needs, so that nothing fails for lack of memory
+/// once kernels have begun to overwrite inputs.
+llvm::Error CPUExecutable::allocate(RunState &state,
+                                    std::span<const BufferRef> inputs) const {
+  auto allocate = [&](BufferRef &target, DType type,
+                      int64_t numElements) -> llvm::Error {
+    llvm::Expected<BufferRef> buffer =
+        options.device->allocate(type, numElements);
+    if (!buffer)
+      return buffer.takeError();
+    target = std::move(*buffer);
+    return llvm::Error::success();
+  };
+  auto allocateSlot = [&](size_t slot) {
+    const Schedule::Slot &type = compiled.schedule.slots[slot];
+    return allocate(state.buffers[slot], type.type, type.numElements);
+  };
 
-llvm::Error CPUExecutable::runSteps(std::vector<runtime::BufferRef> &slots) {
-  std::vector<runtime::BufferRef> buffers;
-  for (const Step &step : compiled.schedule.steps) {
-    switch (step.kind) {
-    case Step::Kind::Allocate: {
-      const Schedule::Slot &slot = compiled.schedule.slots[step.slots[0]];
-      llvm::Expected<runtime::BufferRef> buffer =
-          options.device->allocate(slot.type, slot.numElements);
-      if (!buffer)
-        return buffer.takeError();
-      slots[step.slots[0]] = std::move(*buffer);
+  state.buffers.resize(compiled.schedule.slots.size());
+  llvm::copy(inputs, state.buffers.begin());
+  for (size_t i = 0; i < compiled.results.size(); ++i)
+    if (llvm::Error error = allocateSlot(inputs.size() + i))
+      return error;
+  for (int32_t slot : launchList.bufferSlots)
+    if (llvm::Error error = allocateSlot(slot))
+      return error;
+  if (launchList.slabBytes)
+    if (llvm::Error error =
+            allocate(state.slab, DType::UInt8, launchList.slabBytes))
+      return error;
+
+  state.outputs.resize(compiled.sources.size());
+  for (auto [source, output] : llvm::zip(compiled.sources, state.outputs)) {
+    if (source.input >= 0) {
+      output = inputs[source.input];
       continue;
     }
-    case Step::Kind::Free:
-      slots[step.slots[0]] = nullptr;
-      continue;
-    case Step::Kind::Kernel:
-    case Step::Kind::Callback:
-      break;
-    }
-    buffers.clear();
-    for (int32_t slot : step.slots)
-      buffers.push_back(slots[slot]);
-    llvm::Error error =
-        step.kind == Step::Kind::Kernel
-            ? runKernel(step.index, buffers)
-            : options.callbacks->call(compiled.schedule.callbacks[step.index],
-                                      buffers);
-    if (error)
+    const BufferRef &result = state.buffers[inputs.size() + source.result];
+    if (!source.isCopy)
+      output = result;
+    else if (llvm::Error error =
+                 allocate(output, result->getType(), result->getNumElements()))
       return error;
   }
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<runtime::BufferRef>>
-CPUExecutable::run(std::span<const runtime::BufferRef> inputs) {
-  if (llvm::Error error = checkInputs(compiled.inputs, inputs, *options.device))
-    return error;
-  std::vector<runtime::BufferRef> slots(compiled.schedule.slots.size());
-  llvm::copy(inputs, slots.begin());
-  for (size_t i = 0; i < compiled.results.size(); ++i) {
-    const Schedule::Slot &slot = compiled.schedule.slots[inputs.size() + i];
-    llvm::Expected<runtime::BufferRef> buffer =
-        options.device->allocate(slot.type, slot.numElements);
-    if (!buffer)
-      return buffer.takeError();
-    slots[inputs.size() + i] = std::move(*buffer);
-  }
-  if (llvm::Error error = runSteps(slots))
-    return error;
+void CPUExecutable::bindArguments(RunState &state) const {
+  std::vector<void *> pointers(state.buffers.size());
+  char *slab =
+      state.slab ? static_cast<char *>(state.slab->getHostPointer()) : nullptr;
+  for (size_t slot = 0; slot < pointers.size(); ++slot)
+    if (const BufferRef &buffer = state.buffers[slot])
+      pointers[slot] = buffer->getHostPointer();
+    else if (launchList.offsets[slot] >= 0)
+      pointers[slot] = slab + launchList.offsets[slot];
+  state.arguments.reserve(launchList.slots.size());
+  for (int32_t slot : launchList.slots)
+    state.arguments.push_back(pointers[slot]);
+}
 
-  std::vector<runtime::BufferRef> outputs;
-  for (const OutputSource &source : compiled.sources) {
-    if (source.input >= 0) {
-      outputs.push_back(inputs[source.input]);
+/// Keeps the contents of the inputs that `launch` overwrites.
+llvm::Error CPUExecutable::saveOverwritten(RunState &state,
+                                           const Launch &launch) const {
+  size_t firstWritten = launch.kernel >= 0
+                            ? compiled.kernels[launch.kernel].numInputs
+                            : launch.numSlots - 1;
+  for (int32_t slot : launchList.getSlots(launch).subspan(firstWritten)) {
+    auto isSlot = [slot](const auto &entry) { return entry.first == slot; };
+    if (slot >= launchList.numInputs || llvm::any_of(state.saved, isSlot))
       continue;
-    }
-    const runtime::BufferRef &result = slots[inputs.size() + source.result];
-    if (!source.isCopy) {
-      outputs.push_back(result);
-      continue;
-    }
-    llvm::Expected<runtime::BufferRef> copy =
-        options.device->allocate(result->getType(), result->getNumElements());
+    runtime::Buffer &buffer = *state.buffers[slot];
+    llvm::Expected<BufferRef> copy =
+        options.device->allocate(buffer.getType(), buffer.getNumElements());
     if (!copy)
       return copy.takeError();
     if (llvm::Error error =
-            (*copy)->copyIn(result->getHostPointer(), result->getNumBytes()))
+            (*copy)->copyIn(buffer.getHostPointer(), buffer.getNumBytes()))
       return error;
-    outputs.push_back(std::move(*copy));
+    state.saved.emplace_back(slot, std::move(*copy));
   }
-  return outputs;
+  return llvm::Error::success();
+}
+
+/// Runs a launch that takes buffers.
+llvm::Error CPUExecutable::launchBuffers(RunState &state,
+                                         const Launch &launch) const {
+  llvm::SmallVector<BufferRef, 8> buffers;
+  for (int32_t slot : launchList.getSlots(launch))
+    buffers.push_back(state.buffers[slot]);
+  if (launch.kernel >= 0)
+    return compiled.kernels[launch.kernel].program->launch(buffers,
+                                                           launch.numTasks);
+  return options.callbacks->call(compiled.schedule.callbacks[launch.callback],
+                                 buffers);
+}
+
+llvm::Error CPUExecutable::runLaunches(RunState &state,
+                                       const RunControl &control) const {
+  runtime::ThreadPool *pool = options.device->getThreadPool();
+  bool mustSave = launchList.mayFailLate || control.cancel;
+  bool isMeasured = this->isMeasured();
+  Clock::time_point begin;
+  for (const Launch &launch : launchList.launches) {
+    if (llvm::Error error = checkCancelled(control))
+      return error;
+    if (launch.overwritesInput && mustSave)
+      if (llvm::Error error = saveOverwritten(state, launch))
+        return error;
+    if (isMeasured)
+      begin = Clock::now();
+    // The plan gives a task enough to do, so that one task is not worth the
+    // threads of the pool.
+    if (!launch.function) {
+      if (llvm::Error error = launchBuffers(state, launch))
+        return error;
+    } else if (launch.numTasks > 1 && pool) {
+      pool->parallelFor(launch.numTasks, launch.function,
+                        &state.arguments[launch.firstSlot]);
+    } else if (launch.numTasks > 0) {
+      launch.function(&state.arguments[launch.firstSlot], 0, launch.numTasks);
+    }
+    if (isMeasured && launch.kernel >= 0)
+      state.times[launch.kernel] += Clock::now() - begin;
+  }
+  return llvm::Error::success();
+}
+
+/// Fills the outputs that are copies of others.
+void CPUExecutable::copyOutputs(RunState &state) const {
+  for (auto [source, output] : llvm::zip(compiled.sources, state.outputs)) {
+    if (!source.isCopy)
+      continue;
+    const BufferRef &result =
+        state.buffers[compiled.inputs.size() + source.result];
+    llvm::cantFail(
+        output->copyIn(result->getHostPointer(), result->getNumBytes()));
+  }
+}
+
+/// Adds to the statistics, and tells who wants to know.
+void CPUExecutable::record(const RunState &state, Clock::time_point begin) {
+  numRuns.fetch_add(1, std::memory_order_relaxed);
+  if (!isMeasured())
+    return;
+  for (auto [total, time] : llvm::zip(nanoseconds, state.times))
+    total.fetch_add(time.count(), std::memory_order_relaxed);
+  if (!options.onRun)
+    return;
+  RunRecord record;
+  for (auto [kernel, time] : llvm::zip(compiled.kernels, state.times))
+    record.kernels.push_back(
+        {kernel.name, options.device->getName(),
+         std::chrono::duration<double>(time).count(), kernel.cost.flops,
+         kernel.cost.bytesRead + kernel.cost.bytesWritten, kernel.isFromCache});
+  record.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  options.onRun(record);
+}
+
+llvm::Expected<std::vector<BufferRef>>
+CPUExecutable::run(std::span<const BufferRef> inputs,
+                   const RunControl &control) {
+  if (llvm::Error error = checkInputs(compiled.inputs, inputs, *options.device))
+    return error;
+  Clock::time_point begin;
+  RunState state;
+  if (isMeasured()) {
+    begin = Clock::now();
+    state.times.resize(compiled.kernels.size());
+  }
+  if (llvm::Error error = allocate(state, inputs))
+    return error;
+  bindArguments(state);
+  if (llvm::Error error = runLaunches(state, control)) {
+    for (auto &[slot, old] : state.saved)
+      llvm::cantFail(
+          inputs[slot]->copyIn(old->getHostPointer(), old->getNumBytes()));
+    return error;
+  }
+  copyOutputs(state);
+  record(state, begin);
+  return std::move(state.outputs);
 }
 
 std::vector<KernelStatistics> CPUExecutable::getKernels() const {
   std::vector<KernelStatistics> statistics;
-  for (auto [kernel, counter] : llvm::zip(compiled.kernels, counters))
-    statistics.push_back({kernel.name, counter.runs.load(),
-                          static_cast<double>(counter.nanoseconds.load()) / 1e9,
-                          kernel.cost.flops,
-                          kernel.cost.bytesRead + kernel.cost.bytesWritten});
+  for (auto [kernel, time] : llvm::zip(compiled.kernels, nanoseconds))
+    statistics.push_back(
+        {kernel.name, numRuns.load(), static_cast<double>(time.load()) / 1e9,
+         kernel.cost.flops, kernel.cost.bytesRead + kernel.cost.bytesWritten});
   return statistics;
 }
 

@@ -49,7 +49,15 @@ struct ExecutableOptions {
   runtime::DeviceRef device;
   std::shared_ptr<const CallbackTable> callbacks;
   bool profile = false;
+  std::function<void(const RunRecord &)> onRun;
 };
+
+/// Returns the error of a run that was cancelled, if it was.
+inline llvm::Error checkCancelled(const RunControl &control) {
+  if (control.cancel && control.cancel->load(std::memory_order_relaxed))
+    return llvm::createStringError("cancelled");
+  return llvm::Error::success();
+}
 
 /// Returns the signatures of the arguments of `function`, and those of its
 /// results. Fails where one is no tensor of the dialect.

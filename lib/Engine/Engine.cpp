@@ -72,7 +72,8 @@ private:
 
 llvm::Expected<std::shared_ptr<Executable>>
 EngineImpl::makeExecutable(Compilation compilation, std::stop_token stop) {
-  ExecutableOptions executableOptions{device, callbacks, options.profile};
+  ExecutableOptions executableOptions{device, callbacks, options.profile,
+                                      options.onRun};
   if (options.device == "INTERP")
     return makeInterpreterExecutable(std::move(compilation), executableOptions);
   CompileOptions compileOptions;

@@ -28,8 +28,9 @@ constexpr int maxCallDepth = 16;
 /// Runs functions of one module. Holds nothing but the callback.
 class Interpreter {
 public:
-  explicit Interpreter(const InterpreterCallback &callback)
-      : callback(callback) {}
+  Interpreter(const InterpreterCallback &callback,
+              const std::function<llvm::Error()> &checkCancelled)
+      : callback(callback), checkCancelled(checkCancelled) {}
 
   llvm::Expected<std::vector<HostTensor>>
   runFunction(func::FuncOp function, ArrayRef<HostTensor> arguments, int depth);
@@ -70,6 +71,7 @@ private:
   llvm::Error runCall(func::CallOp call, Environment &environment, int depth);
 
   const InterpreterCallback &callback;
+  const std::function<llvm::Error()> &checkCancelled;
 };
 
 } // namespace
@@ -339,6 +341,9 @@ Interpreter::runFunction(func::FuncOp function, ArrayRef<HostTensor> arguments,
     environment.set(argument, tensor);
   }
   for (Operation &op : function.getBody().front().without_terminator()) {
+    if (checkCancelled)
+      if (llvm::Error error = checkCancelled())
+        return error;
     if (llvm::Error error = runOperation(op, environment, depth))
       return error;
     environment.release(op);
@@ -354,6 +359,8 @@ Interpreter::runFunction(func::FuncOp function, ArrayRef<HostTensor> arguments,
 
 llvm::Expected<std::vector<HostTensor>>
 engine::interpret(func::FuncOp function, ArrayRef<HostTensor> arguments,
-                  const InterpreterCallback &callback) {
-  return Interpreter(callback).runFunction(function, arguments, 0);
+                  const InterpreterCallback &callback,
+                  const std::function<llvm::Error()> &checkCancelled) {
+  return Interpreter(callback, checkCancelled)
+      .runFunction(function, arguments, 0);
 }

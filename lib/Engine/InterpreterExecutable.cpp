@@ -9,6 +9,8 @@
 #include "Compilation.h"
 #include "tinygrad/Engine/Interpreter.h"
 
+#include <chrono>
+
 using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::engine;
@@ -22,8 +24,8 @@ public:
                         std::vector<Signature> inputs,
                         std::vector<Signature> outputs)
       : compilation(std::move(compilation)), device(options.device),
-        callbacks(options.callbacks), inputs(std::move(inputs)),
-        outputs(std::move(outputs)),
+        callbacks(options.callbacks), onRun(options.onRun),
+        inputs(std::move(inputs)), outputs(std::move(outputs)),
         returnedArguments(getReturnedArguments(this->compilation.function)) {}
 
   const std::vector<Signature> &getInputs() const override { return inputs; }
@@ -31,7 +33,8 @@ public:
   std::vector<KernelStatistics> getKernels() const override { return {}; }
 
   llvm::Expected<std::vector<runtime::BufferRef>>
-  run(std::span<const runtime::BufferRef> buffers) override;
+  run(std::span<const runtime::BufferRef> buffers,
+      const RunControl &control) override;
 
 private:
   /// Runs a callback, which knows buffers only.
@@ -43,6 +46,7 @@ private:
   Compilation compilation;
   runtime::DeviceRef device;
   std::shared_ptr<const CallbackTable> callbacks;
+  std::function<void(const RunRecord &)> onRun;
   std::vector<Signature> inputs, outputs;
   std::vector<int> returnedArguments;
 };
@@ -81,7 +85,9 @@ llvm::Error InterpreterExecutable::runCallback(StringRef name,
 }
 
 llvm::Expected<std::vector<runtime::BufferRef>>
-InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers) {
+InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
+                           const RunControl &control) {
+  auto begin = std::chrono::steady_clock::now();
   if (llvm::Error error = checkInputs(inputs, buffers, *device))
     return error;
   std::vector<HostTensor> arguments;
@@ -90,11 +96,13 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers) {
     arguments.push_back(HostTensor::wrap(
         signature.type, signature.shape,
         std::shared_ptr<void>(buffer, buffer->getHostPointer())));
-  auto results = interpret(compilation.function, arguments,
-                           [this](StringRef name, ArrayRef<HostTensor> operands,
-                                  const HostTensor &result) {
-                             return runCallback(name, operands, result);
-                           });
+  auto results = interpret(
+      compilation.function, arguments,
+      [this](StringRef name, ArrayRef<HostTensor> operands,
+             const HostTensor &result) {
+        return runCallback(name, operands, result);
+      },
+      [&] { return checkCancelled(control); });
   if (!results)
     return results.takeError();
   std::vector<runtime::BufferRef> values;
@@ -107,6 +115,11 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers) {
     if (!buffer)
       return buffer.takeError();
     values.push_back(std::move(*buffer));
+  }
+  if (onRun) {
+    std::chrono::duration<double> elapsed =
+        std::chrono::steady_clock::now() - begin;
+    onRun({{}, elapsed.count()});
   }
   return values;
 }

@@ -20,6 +20,7 @@
 
 #include "llvm/Support/Error.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -32,7 +33,7 @@ namespace tinygrad::engine {
 /// What one kernel of a schedule is and did, summed over all runs.
 struct KernelStatistics {
   std::string name;
-  /// How often it ran, and for how long in all.
+  /// How often it ran, and for how long in all. Runs that fail do not count.
   int64_t runs = 0;
   double seconds = 0;
   /// Arithmetic operations, and bytes read and written, of one run.
@@ -44,6 +45,35 @@ struct KernelStatistics {
 /// come first in `buffers`, the result's last.
 using Callback =
     std::function<llvm::Error(std::span<const runtime::BufferRef> buffers)>;
+
+/// One kernel of one run.
+struct KernelRecord {
+  /// Such as `r_64_32`: a reduce over a kernel of 64 by 32.
+  std::string name;
+  /// The name of the device that it ran on.
+  std::string device;
+  double seconds = 0;
+  /// Arithmetic operations, and bytes read and written.
+  int64_t flops = 0;
+  int64_t bytes = 0;
+  /// True if its code came from a cache, false if it was compiled.
+  bool isFromCache = false;
+};
+
+/// One run of an executable that ended well.
+struct RunRecord {
+  /// In the order in which they ran; none where the graph is interpreted.
+  std::vector<KernelRecord> kernels;
+  /// The whole run, with its allocations and callbacks.
+  double seconds = 0;
+};
+
+/// What one run is told besides its inputs.
+struct RunControl {
+  /// The run ends between two kernels once this is true, with the error
+  /// "cancelled". May be null.
+  const std::atomic<bool> *cancel = nullptr;
+};
 
 /// What an input or output of an executable must be.
 struct Signature {
@@ -64,8 +94,14 @@ public:
   /// and nothing runs. Returns one new buffer per output; an output that is an
   /// input comes back as that input's buffer. An input to which the program
   /// assigns is overwritten, on devices that compile.
+  ///
+  /// A run that fails or is cancelled leaves every input as it was and frees
+  /// all that it allocated. What it overwrites is kept until its end where it
+  /// may still fail: if `control.cancel` is given, or where a callback comes
+  /// after the first input is overwritten.
   virtual llvm::Expected<std::vector<runtime::BufferRef>>
-  run(std::span<const runtime::BufferRef> inputs) = 0;
+  run(std::span<const runtime::BufferRef> inputs,
+      const RunControl &control = {}) = 0;
 
   /// The kernels in the order in which they run.
   virtual std::vector<KernelStatistics> getKernels() const = 0;
@@ -97,6 +133,9 @@ public:
     std::string reproducerDirectory;
     /// Verify the IR after each pass, for those who work on passes.
     bool verifyPasses = false;
+    /// Called at the end of each run, on its thread; several threads may call
+    /// at once. Each kernel is measured for it.
+    std::function<void(const RunRecord &)> onRun;
   };
 
   /// Fails with one sentence if an option is not valid.

@@ -42,10 +42,12 @@ using InterpreterCallback = std::function<llvm::Error(
 /// Fails at the location of an operation that it does not know, and where
 /// arguments do not have the function's types (a memref of i8 also takes bools,
 /// one of signless integers also unsigned ones). Reads the IR only, so that
-/// several threads may run one function.
+/// several threads may run one function. Ends with the error of
+/// `checkCancelled`, which is asked before each operation, where it gives one.
 llvm::Expected<std::vector<HostTensor>>
 interpret(mlir::func::FuncOp function, llvm::ArrayRef<HostTensor> arguments,
-          const InterpreterCallback &callback = {});
+          const InterpreterCallback &callback = {},
+          const std::function<llvm::Error()> &checkCancelled = {});
 
 } // namespace tinygrad::engine
 

@@ -16,6 +16,7 @@
 
 #include "tinygrad/Runtime/Buffer.h"
 #include "tinygrad/Runtime/Program.h"
+#include "tinygrad/Runtime/ThreadPool.h"
 
 #include "llvm/Support/Error.h"
 
@@ -51,6 +52,10 @@ public:
   /// programs share lives as long as one of them.
   virtual llvm::Expected<std::vector<ProgramRef>>
   compileAll(std::span<const std::string> names, const ProgramSource &source);
+
+  /// Returns the threads that run this device's host kernels (see
+  /// Program::getHostKernel), or null where it has none.
+  virtual ThreadPool *getThreadPool() { return nullptr; }
 
   /// Waits until all work given to the device is done.
   virtual llvm::Error synchronize() = 0;

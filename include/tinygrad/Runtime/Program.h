@@ -10,6 +10,7 @@
 #define TINYGRAD_RUNTIME_PROGRAM_H
 
 #include "tinygrad/Runtime/Buffer.h"
+#include "tinygrad/Runtime/ThreadPool.h"
 
 #include "llvm/Support/Error.h"
 
@@ -46,6 +47,12 @@ public:
   /// parameters, where that is known.
   virtual llvm::Error launch(std::span<const BufferRef> buffers,
                              int64_t numTasks = 1) = 0;
+
+  /// Returns the kernel itself where it is code of this process, else null. It
+  /// takes an array of the buffers' host pointers, and lives as long as the
+  /// program. A caller that has checked its buffers once saves what `launch`
+  /// does each time.
+  virtual tg_task_fn getHostKernel() const { return nullptr; }
 };
 
 using ProgramRef = std::shared_ptr<Program>;

@@ -27,11 +27,11 @@ public:
   llvm::Expected<std::vector<ProgramRef>>
   compileAll(std::span<const std::string> names,
              const ProgramSource &source) override;
+  ThreadPool *getThreadPool() override { return &threadPool; }
   llvm::Error synchronize() override;
 
   Arena &getArena() { return arena; }
   Linker &getLinker() { return *linker; }
-  ThreadPool &getThreadPool() { return threadPool; }
 
 private:
   const target::CPUTarget target;

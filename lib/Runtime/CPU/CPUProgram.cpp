@@ -38,7 +38,7 @@ llvm::Error CPUProgram::launch(std::span<const BufferRef> buffers,
                        buffer->getDevice().getName() + "`");
     pointers.push_back(buffer->getHostPointer());
   }
-  device.getThreadPool().parallelFor(numParameters ? 1 : numTasks, function,
-                                     pointers.data());
+  device.getThreadPool()->parallelFor(numParameters ? 1 : numTasks, function,
+                                      pointers.data());
   return llvm::Error::success();
 }

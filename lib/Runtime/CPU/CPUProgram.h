@@ -41,6 +41,9 @@ public:
 
   llvm::Error launch(std::span<const BufferRef> buffers,
                      int64_t numTasks) override;
+  tg_task_fn getHostKernel() const override {
+    return numParameters ? nullptr : function;
+  }
 
 private:
   std::shared_ptr<LoadedCode> code;

@@ -1,0 +1,149 @@
+//===- LaunchList.cpp - A schedule prepared to run many times -------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaunchList.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+using namespace tinygrad;
+using namespace tinygrad::engine;
+
+/// Blocks of the slab begin at multiples of it: whole vectors, whole lines.
+static constexpr int64_t slabAlignment = 64;
+
+/// No slab is larger: it is so large that its allocation fails.
+static constexpr int64_t maxSlabBytes = int64_t(1) << 60;
+
+LaunchList::LaunchList(const CompiledSchedule &compiled)
+    : offsets(compiled.schedule.slots.size(), -1),
+      numInputs(static_cast<int32_t>(compiled.inputs.size())) {
+  std::vector<bool> isOverwritten(compiled.inputs.size());
+  bool anyOverwritten = false;
+  for (const Step &step : compiled.schedule.steps) {
+    if (step.kind != Step::Kind::Kernel && step.kind != Step::Kind::Callback)
+      continue;
+    addLaunch(compiled, step);
+    Launch &launch = launches.back();
+    size_t firstWritten = step.kind == Step::Kind::Kernel
+                              ? compiled.kernels[step.index].numInputs
+                              : step.slots.size() - 1;
+    for (size_t i = firstWritten; i < step.slots.size(); ++i) {
+      int32_t slot = step.slots[i];
+      if (slot >= numInputs || isOverwritten[slot])
+        continue;
+      isOverwritten[slot] = anyOverwritten = true;
+      launch.overwritesInput = true;
+    }
+    mayFailLate |= anyOverwritten && !launch.function;
+  }
+  placeTemporaries(compiled);
+}
+
+void LaunchList::addLaunch(const CompiledSchedule &compiled, const Step &step) {
+  Launch &launch = launches.emplace_back();
+  launch.firstSlot = static_cast<int32_t>(slots.size());
+  launch.numSlots = static_cast<int32_t>(step.slots.size());
+  slots.insert(slots.end(), step.slots.begin(), step.slots.end());
+  if (step.kind == Step::Kind::Callback) {
+    launch.callback = step.index;
+    return;
+  }
+  const Kernel &kernel = compiled.kernels[step.index];
+  launch.kernel = step.index;
+  launch.function = kernel.program->getHostKernel();
+  launch.numTasks = kernel.numTasks;
+}
+
+namespace {
+
+/// Hands out ranges of a line that grows, the lowest that fits first.
+class Line {
+public:
+  int64_t take(int64_t size) {
+    for (auto it = gaps.begin(); it != gaps.end(); ++it) {
+      auto [begin, gapSize] = *it;
+      if (gapSize < size)
+        continue;
+      gaps.erase(it);
+      if (gapSize > size)
+        gaps[begin + size] = gapSize - size;
+      return begin;
+    }
+    // A gap at the end grows.
+    int64_t begin = end;
+    if (!gaps.empty()) {
+      auto last = std::prev(gaps.end());
+      if (last->first + last->second == end) {
+        begin = last->first;
+        gaps.erase(last);
+      }
+    }
+    end = std::min(begin + size, maxSlabBytes);
+    return begin;
+  }
+
+  void giveBack(int64_t begin, int64_t size) {
+    auto next = gaps.lower_bound(begin);
+    if (next != gaps.end() && begin + size == next->first) {
+      size += next->second;
+      next = gaps.erase(next);
+    }
+    if (next != gaps.begin()) {
+      auto previous = std::prev(next);
+      if (previous->first + previous->second == begin) {
+        previous->second += size;
+        return;
+      }
+    }
+    gaps[begin] = size;
+  }
+
+  int64_t getEnd() const { return end; }
+
+private:
+  /// Sizes by where they begin.
+  std::map<int64_t, int64_t> gaps;
+  int64_t end = 0;
+};
+
+} // namespace
+
+void LaunchList::placeTemporaries(const CompiledSchedule &compiled) {
+  const Schedule &schedule = compiled.schedule;
+  std::vector<bool> needsBuffer(schedule.slots.size());
+  for (const Launch &launch : launches)
+    if (!launch.function)
+      for (int32_t slot : getSlots(launch))
+        needsBuffer[slot] = true;
+
+  Line line;
+  for (const Step &step : schedule.steps) {
+    if (step.kind != Step::Kind::Allocate && step.kind != Step::Kind::Free)
+      continue;
+    int32_t slot = step.slots[0];
+    if (needsBuffer[slot]) {
+      if (step.kind == Step::Kind::Allocate)
+        bufferSlots.push_back(slot);
+      continue;
+    }
+    const Schedule::Slot &type = schedule.slots[slot];
+    int64_t size = 0;
+    if (llvm::MulOverflow(type.numElements, int64_t(getByteWidth(type.type)),
+                          size))
+      size = maxSlabBytes;
+    size = llvm::alignTo(std::clamp<int64_t>(size, 1, maxSlabBytes),
+                         slabAlignment);
+    if (step.kind == Step::Kind::Allocate)
+      offsets[slot] = line.take(size);
+    else
+      line.giveBack(offsets[slot], size);
+  }
+  slabBytes = line.getEnd();
+}

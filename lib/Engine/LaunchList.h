@@ -1,0 +1,70 @@
+//===- LaunchList.h - A schedule prepared to run many times -----*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What can be known before a run: which functions are called in which order, on
+// which slots, and where temporaries lie. A run fills one array of pointers and
+// walks one array of calls.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_LIB_ENGINE_LAUNCHLIST_H
+#define TINYGRAD_LIB_ENGINE_LAUNCHLIST_H
+
+#include "CPUCompiler.h"
+
+namespace tinygrad::engine {
+
+/// One call of a schedule.
+struct Launch {
+  /// The kernel, or null where a program or callback takes buffers.
+  tg_task_fn function = nullptr;
+  int64_t numTasks = 1;
+  /// The positions of its slots in LaunchList::slots.
+  int32_t firstSlot = 0;
+  int32_t numSlots = 0;
+  /// The position in CompiledSchedule::kernels, or -1 for a callback.
+  int32_t kernel = -1;
+  /// The position in Schedule::callbacks, or -1 for a kernel.
+  int32_t callback = -1;
+  /// True if it is the first to overwrite one of the executable's inputs.
+  bool overwritesInput = false;
+};
+
+/// The calls of a schedule, and the layout of its memory.
+struct LaunchList {
+  explicit LaunchList(const CompiledSchedule &compiled);
+
+  /// The slots that `launch` reads and writes.
+  std::span<const int32_t> getSlots(const Launch &launch) const {
+    return std::span(slots).subspan(launch.firstSlot, launch.numSlots);
+  }
+
+  std::vector<Launch> launches;
+  /// The slots of all launches, one launch after the other.
+  std::vector<int32_t> slots;
+  /// For each slot where it lies in the slab, in bytes; -1 if it has a buffer.
+  std::vector<int64_t> offsets;
+  /// The size of the memory that holds all temporaries which only host kernels
+  /// use. Those whose lives do not meet share bytes.
+  int64_t slabBytes = 0;
+  /// The temporaries that have a buffer of their own, since a callback or a
+  /// program takes it.
+  std::vector<int32_t> bufferSlots;
+  /// The number of the inputs, which are the first slots.
+  int32_t numInputs = 0;
+  /// True if a launch may fail once an input is overwritten.
+  bool mayFailLate = false;
+
+private:
+  void addLaunch(const CompiledSchedule &compiled, const Step &step);
+  void placeTemporaries(const CompiledSchedule &compiled);
+};
+
+} // namespace tinygrad::engine
+
+#endif // TINYGRAD_LIB_ENGINE_LAUNCHLIST_H
