@@ -16,6 +16,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cstring>
+
 using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::engine;
@@ -236,7 +238,9 @@ llvm::Error Interpreter::runCall(func::CallOp call, Environment &environment,
 /// Returns the operand that is the result of `op` as it is, or null. Its memory
 /// is shared, since nothing changes a tensor.
 static Value getPassedOn(Operation &op) {
-  if (isa<lazy::ContiguousOp, lazy::CopyOp, lazy::FromCPUOp>(op))
+  auto copy = dyn_cast<lazy::CopyOp>(op);
+  if ((copy && copy.getResult()) ||
+      isa<lazy::ContiguousOp, lazy::FromCPUOp>(op))
     return op.getOperand(0);
   if (auto assign = dyn_cast<lazy::AssignOp>(op))
     return assign.getValue();
@@ -266,6 +270,15 @@ llvm::Error Interpreter::runOperation(Operation &op, Environment &environment,
                                     environment.get(store.getValue()),
                                     environment.get(store.getTarget())))
       return addLocation(store, std::move(error));
+    return llvm::Error::success();
+  }
+  if (auto copy = dyn_cast<lazy::CopyOp>(op)) {
+    const HostTensor &source = environment.get(copy.getSource());
+    const HostTensor &target = environment.get(copy.getTarget());
+    std::memcpy(target.getData(),
+                source.getData() +
+                    copy.getOffset() * getByteWidth(source.getType()),
+                static_cast<size_t>(target.getNumBytes()));
     return llvm::Error::success();
   }
   if (isa<memref::DeallocOp>(op))

@@ -11,6 +11,10 @@
 using namespace tinygrad;
 using namespace tinygrad::runtime;
 
+llvm::Expected<BufferRef> Device::open(DType type, int64_t numElements) {
+  return allocate(type, numElements);
+}
+
 llvm::Expected<std::vector<ProgramRef>>
 Device::compileAll(std::span<const std::string> names,
                    const ProgramSource &source) {

@@ -39,10 +39,15 @@ private:
     return program.function.getBody().front().addArgument(getType(op), loc);
   }
   RankedTensorType getType(const ProgramOp &op) {
-    return getTensorType(builder.getContext(), op.shape, op.type);
+    return getTensorType(builder.getContext(), op.shape, op.type,
+                         purpose == Purpose::Values ? defaultDevice
+                                                    : StringRef(op.device));
   }
   static DType getElement(Value value) {
     return *getDType(cast<RankedTensorType>(value.getType()).getElementType());
+  }
+  static StringRef getValueDevice(Value value) {
+    return getDevice(cast<RankedTensorType>(value.getType()));
   }
 
   OpBuilder builder;
@@ -72,7 +77,8 @@ Value ProgramBuilder::compute(OpKind kind, ValueRange operands, DType type,
     return {};
   }
   return createCompute(builder, loc, kind, operands,
-                       getTensorType(builder.getContext(), shape, type),
+                       getTensorType(builder.getContext(), shape, type,
+                                     getValueDevice(operands.front())),
                        attributes);
 }
 
@@ -85,9 +91,10 @@ Value ProgramBuilder::buildElementwise(OpKind kind,
     if (getElement(operand) == type || (kind == OpKind::Where && index == 0))
       continue;
     auto shape = lazy::getShape(cast<ShapedType>(operand.getType()));
-    operand = CastOp::create(
-        builder, loc, getTensorType(builder.getContext(), shape, type), operand,
-        /*implicit=*/true);
+    operand = CastOp::create(builder, loc,
+                             getTensorType(builder.getContext(), shape, type,
+                                           getValueDevice(operand)),
+                             operand, /*implicit=*/true);
   }
   return compute(kind, operands, type);
 }
@@ -130,8 +137,14 @@ Value ProgramBuilder::buildOp(const ProgramOp &op, int64_t id) {
     return wantsValues ? operands.front() : buildRealize(operands.front());
   OpKind kind = *op.kind;
   if (kind == OpKind::Copy && !wantsValues)
-    return CopyOp::create(builder, loc, operands.front().getType(),
-                          operands.front());
+    return CopyOp::create(
+               builder, loc,
+               getTensorType(
+                   builder.getContext(),
+                   lazy::getShape(cast<ShapedType>(operands.front().getType())),
+                   getElement(operands.front()), op.device),
+               operands.front())
+        .getResult();
   if (kind == OpKind::Contiguous || kind == OpKind::Copy)
     return ContiguousOp::create(builder, loc, operands.front());
   if (kind == OpKind::Cast || kind == OpKind::Bitcast)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleRow.h"
+#include "tinygrad/Dialect/Lazy/IR/LazyAttrs.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -46,11 +47,28 @@ bool golden::fromJSON(const json::Value &value, Fill &result, json::Path path) {
   return json::fromJSON((*list)[4], result.scale, path.index(4));
 }
 
+/// Reads the device in `arg`, if there is one. In the reference `CPU` is the
+/// host, from and to which values are copied, and `DEV` the default device.
+static bool readDevice(json::ObjectMapper &mapper, ProgramOp &result,
+                       json::Path path) {
+  std::string name = "DEV";
+  if (!mapper.mapOptional("device", name))
+    return false;
+  if (name != "DEV" && name != "CPU") {
+    path.field("device").report("expected `DEV` or `CPU`");
+    return false;
+  }
+  result.device =
+      (name == "CPU" ? lazy::hostDevice : lazy::defaultDevice).str();
+  return true;
+}
+
 /// Reads what an operation without sources has.
 static bool readLoad(const json::Value &arg, ProgramOp &result,
                      json::Path path) {
   json::ObjectMapper mapper(arg, path);
-  if (!mapper || !mapper.map("dtype", result.type))
+  if (!mapper || !mapper.map("dtype", result.type) ||
+      !readDevice(mapper, result, path))
     return false;
   if (result.name == "CONST")
     return mapper.map("value", result.value);
@@ -90,12 +108,14 @@ bool golden::fromJSON(const json::Value &value, ProgramOp &result,
            cast.mapOptional("bitcast", isBitcast);
     if (isBitcast)
       result.kind = OpKind::Bitcast;
+  } else if (result.name == "COPY") {
+    json::ObjectMapper copy(arg, argPath);
+    read = copy && readDevice(copy, result, argPath);
   } else if (group == OpGroup::Movement || group == OpGroup::Reduce) {
     read = readInts(arg, result.ints, argPath);
   } else if (result.kind && ops::isElementwise(*result.kind)) {
     arity = ops::getInfo(*result.kind).arity;
-  } else if (result.name != "CONTIGUOUS" && result.name != "COPY" &&
-             result.name != "REALIZE") {
+  } else if (result.name != "CONTIGUOUS" && result.name != "REALIZE") {
     path.field("op").report("expected the name of an operation");
     return false;
   }

@@ -36,7 +36,9 @@ struct ProgramOp {
   /// Of a LOAD, EMPTY or CUSTOM.
   ops::Shape shape;
   Fill fill;
-  /// Of these, a CONST and a CAST.
+  /// Of these and a COPY, by our names: the default device, or the host.
+  std::string device;
+  /// Of a LOAD, EMPTY, CUSTOM, CONST and CAST.
   DType type = DType::Float32;
   /// Of a CONST.
   Number value;

@@ -34,14 +34,34 @@ public:
   /// The address of the elements where the host can read them (64-byte aligned
   /// on the CPU), else null. Not null for a CPU buffer, even an empty one.
   virtual void *getHostPointer() = 0;
+  /// True if the elements are in memory of the host, where they can be written
+  /// too, so that a copy from elsewhere goes there at once. False for a file,
+  /// even while it is mapped.
+  virtual bool isHostMemory() const { return false; }
 
-  /// Copies `numBytes` bytes from host memory to the buffer's start.
-  /// Fails where the buffer is smaller.
-  virtual llvm::Error copyIn(const void *source, int64_t numBytes) = 0;
-  /// Copies `numBytes` bytes from the buffer's start to host memory.
-  virtual llvm::Error copyOut(void *target, int64_t numBytes) = 0;
+  /// Copies `numBytes` bytes from host memory to the buffer, from its byte
+  /// `offset` on. Fails where they do not lie inside of the buffer.
+  llvm::Error copyIn(const void *source, int64_t numBytes, int64_t offset = 0);
+  /// Copies `numBytes` bytes of the buffer, from its byte `offset` on, to host
+  /// memory. Fails where they do not lie inside of the buffer.
+  llvm::Error copyOut(void *target, int64_t numBytes, int64_t offset = 0);
+
+  /// Returns the `numElements` elements of `type` from byte `offset` on as a
+  /// buffer: the same memory, which lives as long as one of both. Fails where
+  /// they do not lie inside of the buffer, and on a device without such views.
+  llvm::Expected<std::shared_ptr<Buffer>> view(DType type, int64_t numElements,
+                                               int64_t offset);
 
 protected:
+  // What a device does. The bytes lie inside of the buffer, and there is one at
+  // least; host memory is not null.
+  virtual llvm::Error write(const void *source, int64_t numBytes,
+                            int64_t offset) = 0;
+  virtual llvm::Error read(void *target, int64_t numBytes, int64_t offset) = 0;
+  /// By default an error: most devices have no views.
+  virtual llvm::Expected<std::shared_ptr<Buffer>>
+  makeView(DType type, int64_t numElements, int64_t offset);
+
   Buffer(std::shared_ptr<Device> device, DType type, int64_t numElements);
 
 private:
@@ -51,6 +71,12 @@ private:
 };
 
 using BufferRef = std::shared_ptr<Buffer>;
+
+/// Fills `target` with the bytes of `source` from byte `offset` on; the buffers
+/// may be on two devices. Where one of them is host memory, or the host can read
+/// `source`, nothing is copied twice. Fails where `source` has not as many bytes, or a device
+/// fails.
+llvm::Error copyBuffer(Buffer &source, int64_t offset, Buffer &target);
 
 } // namespace tinygrad::runtime
 

@@ -42,6 +42,10 @@ public:
   virtual llvm::Expected<BufferRef> allocate(DType type,
                                              int64_t numElements) = 0;
 
+  /// Makes a buffer of the first `numElements` elements of what the device
+  /// holds already, as a file does. Most devices hold nothing: they allocate.
+  virtual llvm::Expected<BufferRef> open(DType type, int64_t numElements);
+
   /// Compiles `source` into a program whose function is called `name`.
   /// Fails with the compiler's own sentence where the text is not valid.
   virtual llvm::Expected<ProgramRef> compile(const std::string &name,
@@ -68,6 +72,27 @@ private:
 };
 
 using DeviceRef = std::shared_ptr<Device>;
+
+/// Makes a device of plain host memory, to and from which values are copied. It
+/// has views, and compiles nothing.
+DeviceRef createHostDevice(std::string name = "HOST");
+
+/// Makes the device of the file `path`, which holds data and compiles nothing.
+/// All its buffers begin at the file's first byte, and views of them anywhere.
+///
+/// - `open` opens the file for reading. It fails where there is no file or one
+///   that is shorter than the buffer.
+/// - `allocate` opens it for writing: it makes the file where there is none, and
+///   makes it longer where it is shorter than the buffer, filled with zeros. It
+///   never shortens a file, and keeps what the file holds.
+/// - `copyOut` reads the file and `copyIn` writes it, no more than is asked
+///   for; nothing is read before. Other processes see what is written at once;
+///   `synchronize` brings it to the disk.
+/// - `getHostPointer` maps the file into memory. A file must not be made shorter
+///   while it is mapped.
+///
+/// Errors name the path and the system's reason.
+llvm::Expected<DeviceRef> createDiskDevice(std::string path);
 
 /// Makes a CPU device that runs programs on `numThreads` threads; 0 means one
 /// per core that this process may use.

@@ -23,31 +23,13 @@ CPUBuffer::~CPUBuffer() {
       .deallocate(memory, size_t(getNumBytes()));
 }
 
-/// Checks a copy of `numBytes` between `buffer` and the host memory `host`.
-static llvm::Error checkCopy(const Buffer &buffer, const void *host,
-                             int64_t numBytes) {
-  if (numBytes < 0 || numBytes > buffer.getNumBytes())
-    return llvm::createStringError(
-        "cannot copy %lld bytes to or from a buffer of %lld",
-        static_cast<long long>(numBytes),
-        static_cast<long long>(buffer.getNumBytes()));
-  if (!host && numBytes > 0)
-    return llvm::createStringError("expects host memory for a copy, got null");
+llvm::Error CPUBuffer::write(const void *source, int64_t numBytes,
+                             int64_t offset) {
+  std::memcpy(static_cast<char *>(memory) + offset, source, size_t(numBytes));
   return llvm::Error::success();
 }
 
-llvm::Error CPUBuffer::copyIn(const void *source, int64_t numBytes) {
-  if (llvm::Error error = checkCopy(*this, source, numBytes))
-    return error;
-  if (numBytes > 0)
-    std::memcpy(memory, source, size_t(numBytes));
-  return llvm::Error::success();
-}
-
-llvm::Error CPUBuffer::copyOut(void *target, int64_t numBytes) {
-  if (llvm::Error error = checkCopy(*this, target, numBytes))
-    return error;
-  if (numBytes > 0)
-    std::memcpy(target, memory, size_t(numBytes));
+llvm::Error CPUBuffer::read(void *target, int64_t numBytes, int64_t offset) {
+  std::memcpy(target, static_cast<char *>(memory) + offset, size_t(numBytes));
   return llvm::Error::success();
 }

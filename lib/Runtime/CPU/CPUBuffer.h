@@ -22,10 +22,13 @@ public:
   ~CPUBuffer() override;
 
   void *getHostPointer() override { return memory; }
-  llvm::Error copyIn(const void *source, int64_t numBytes) override;
-  llvm::Error copyOut(void *target, int64_t numBytes) override;
+  bool isHostMemory() const override { return true; }
 
 private:
+  llvm::Error write(const void *source, int64_t numBytes,
+                    int64_t offset) override;
+  llvm::Error read(void *target, int64_t numBytes, int64_t offset) override;
+
   void *memory;
 };
 

@@ -89,8 +89,12 @@ Type lazy::getMemoryType(MLIRContext *context, DType type) {
 }
 
 RankedTensorType lazy::getTensorType(MLIRContext *context,
-                                     const ops::Shape &shape, DType type) {
-  return RankedTensorType::get(shape, getElementType(context, type));
+                                     const ops::Shape &shape, DType type,
+                                     StringRef device) {
+  Attribute encoding;
+  if (device != defaultDevice)
+    encoding = EncodingAttr::get(context, device, SizesAttr());
+  return RankedTensorType::get(shape, getElementType(context, type), encoding);
 }
 
 /// Returns the unsigned type that holds the bits of a float of `type`.

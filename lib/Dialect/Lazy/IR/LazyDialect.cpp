@@ -39,10 +39,17 @@ LogicalResult LazyDialect::verifyRegionArgAttribute(Operation *op,
                                                     unsigned regionIndex,
                                                     unsigned argIndex,
                                                     NamedAttribute attribute) {
+  if (attribute.getName() == deviceAttrName) {
+    if (isa<StringAttr>(attribute.getValue()))
+      return success();
+    return op->emitError() << "expects `" << deviceAttrName
+                           << "` to be a string, got " << attribute.getValue();
+  }
   if (attribute.getName() != variableAttrName)
-    return op->emitError() << "expects `" << variableAttrName
-                           << "` as the only attribute of the lazy dialect on "
-                              "an argument, got `"
+    return op->emitError() << "expects `" << variableAttrName << "` or `"
+                           << deviceAttrName
+                           << "` as attributes of the lazy dialect on an "
+                              "argument, got `"
                            << attribute.getName().getValue() << "`";
   auto variable = dyn_cast<VariableAttr>(attribute.getValue());
   if (!variable)

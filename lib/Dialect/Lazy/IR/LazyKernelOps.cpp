@@ -163,6 +163,17 @@ LogicalResult KernelOp::verify() {
     if (result.getType() != init.getType())
       return emitOpError() << "expects a result of type " << init.getType()
                            << ", got " << result.getType();
+  // kernel_c8
+  if (onMemory || getNumOperands() == 0)
+    return success();
+  auto getOperandDevice = [&](unsigned index) {
+    return getDevice(cast<RankedTensorType>(getOperand(index).getType()));
+  };
+  for (unsigned index = 1; index < getNumOperands(); ++index)
+    if (getOperandDevice(index) != getOperandDevice(0))
+      return emitOpError() << "expects operands on one device, got '"
+                           << getOperandDevice(0) << "' and '"
+                           << getOperandDevice(index) << "'";
   return success();
 }
 

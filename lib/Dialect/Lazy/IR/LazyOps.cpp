@@ -49,6 +49,13 @@ bool lazy::isSymbolic(Operation *op) {
   return view && view.getTracker().isSymbolic();
 }
 
+LogicalResult lazy::verifyNumbers(Operation *op) {
+  if (!isSymbolic(op))
+    return success();
+  return op->emitOpError() << "expects sizes that are numbers; "
+                              "`lazy-bind-variables` gives variables numbers";
+}
+
 bool lazy::isPlain(Operation *op) {
   auto isElsewhere = [](Type type) {
     return isa<RankedTensorType>(type) && !isPlainTensor(type);

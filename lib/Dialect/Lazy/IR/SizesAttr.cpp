@@ -462,8 +462,10 @@ LogicalResult SizesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 void EncodingAttr::print(AsmPrinter &printer) const {
   printer << '<';
-  if (!getDevice().empty())
-    printer << "device = \"" << getDevice() << '"';
+  if (!getDevice().empty()) {
+    printer << "device = ";
+    printer.printString(getDevice());
+  }
   if (getDims()) {
     printer << (getDevice().empty() ? "" : ", ") << "dims = ";
     printSizes(printer, getContext(), getDims().getSizes());
@@ -494,15 +496,17 @@ Attribute EncodingAttr::parse(AsmParser &parser, Type) {
                                          StringRef(device), dims);
 }
 
-/// True for `NAME` and `NAME:2`: the first device of a name has no index, and
-/// an index has one spelling.
+/// True for `NAME`, `NAME:2` and `NAME:/path`: the first device of a name has
+/// no index, and an index has one spelling.
 static bool isDeviceName(StringRef device) {
-  auto [name, index] = device.split(':');
-  bool hasIndex = name.size() != device.size();
-  return !name.empty() && llvm::all_of(name, llvm::isUpper) &&
-         (!hasIndex ||
-          (!index.empty() && index.size() <= 4 && index.front() != '0' &&
-           llvm::all_of(index, llvm::isDigit)));
+  auto [name, which] = device.split(':');
+  if (name.empty() || !llvm::all_of(name, llvm::isUpper))
+    return false;
+  if (name.size() == device.size())
+    return true;
+  if (!llvm::all_of(which, llvm::isDigit))
+    return llvm::none_of(which, [](char c) { return c == '\0'; });
+  return !which.empty() && which.size() <= 4 && which.front() != '0';
 }
 
 LogicalResult EncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -517,7 +521,7 @@ LogicalResult EncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   // type_c2
   if (!device.empty() && (!isDeviceName(device) || device == defaultDevice))
     return emitError() << "expects a device in capitals, perhaps with an "
-                          "index from 1, and not the default '"
+                          "index from 1 or a path, and not the default '"
                        << defaultDevice << "', got '" << device << "'";
   // type_c4
   if (dims)
@@ -585,6 +589,15 @@ bool lazy::isGraphTensor(Type type) {
   for (const IndexExpr &extent : lazyType.getDims().getSizes())
     count = std::min<__int128>(count * extent.getMax(), ops::maxElements);
   return count < ops::maxElements;
+}
+
+bool lazy::isBufferTensor(Type type) {
+  return isGraphTensor(type) && cast<RankedTensorType>(type).hasStaticShape();
+}
+
+bool lazy::holdsDataOnly(StringRef device) {
+  StringRef name = device.split(':').first;
+  return name == hostDevice || name == diskDevice;
 }
 
 bool lazy::isPlainTensor(Type type) {

@@ -30,8 +30,36 @@ static LogicalResult verifyTransfer(Operation *op) {
   return success();
 }
 
-// copy_c1
-LogicalResult CopyOp::verify() { return verifyTransfer(*this); }
+LogicalResult CopyOp::verify() {
+  auto memory = dyn_cast<MemRefType>(getSource().getType());
+  // copy_c1
+  if (!memory) {
+    if (!getResult() || getTarget() || getOffset() != 0)
+      return emitOpError() << "expects a result, no target and no offset on "
+                              "tensors";
+    return verifyTransfer(*this);
+  }
+  // copy_c2
+  if (getResult() || !getTarget())
+    return emitOpError() << "expects a target and no result on memrefs";
+  auto target = cast<MemRefType>(getTarget().getType());
+  int64_t offset = getOffset();
+  if (target.getElementType() != memory.getElementType() || offset < 0 ||
+      offset > memory.getNumElements() ||
+      target.getNumElements() > memory.getNumElements() - offset)
+    return emitOpError() << "expects elements of " << target << " to lie in "
+                         << memory << " from " << offset << " on";
+  return success();
+}
+
+void CopyOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  if (!getTarget())
+    return;
+  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getTargetMutable()[0]);
+}
 
 LogicalResult FromCPUOp::verify() {
   // fromcpu_c2
@@ -47,21 +75,27 @@ LogicalResult FromCPUOp::verify() {
   return verifyTransfer(*this);
 }
 
-OpFoldResult CopyOp::fold(FoldAdaptor) {
-  // A copy on the device where the copy is already.
-  Operation *definition = getSource().getDefiningOp();
-  if (isa_and_nonnull<CopyOp, FromCPUOp>(definition))
-    if (OpFoldResult source = replaceBy(*this, getSource()))
-      return source;
+LogicalResult CopyOp::fold(FoldAdaptor,
+                           SmallVectorImpl<OpFoldResult> &results) {
+  if (!getResult())
+    return failure();
+  // A copy to the device where the value is.
+  if (OpFoldResult source = replaceBy(*this, getSource())) {
+    results.push_back(source);
+    return success();
+  }
   // copy(copy(x)) -> copy(x).
   auto inner = getSourceBefore<CopyOp>(*this);
   if (!inner)
-    return {};
+    return failure();
   getSourceMutable().assign(inner.getSource());
-  return getResult();
+  return success();
 }
 
 OpFoldResult FromCPUOp::fold(FoldAdaptor) {
+  // A value that is there.
+  if (OpFoldResult source = replaceBy(*this, getSource()))
+    return source;
   // The buffer is read where it lies, not where a copy has put it.
   auto inner = getSourceBefore<CopyOp>(*this);
   if (!inner || inner.getSource().getType() != getSource().getType())

@@ -14,6 +14,38 @@ using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy;
 
+std::optional<CopiedRange> lazy::findCopiedRange(Value source) {
+  if (source.getDefiningOp<ConstOp>())
+    return std::nullopt;
+  auto view = source.getDefiningOp<ViewOp>();
+  if (!view)
+    return CopiedRange{source, 0};
+  if (view.getTracker().isSymbolic() ||
+      isa_and_nonnull<ViewOp, ConstOp>(view.getSource().getDefiningOp()))
+    return std::nullopt;
+  shape::ShapeTracker tracker = view.getTracker().getTracker().simplify();
+  const shape::View &only = tracker.getViews().front();
+  auto rowMajor =
+      shape::View::create(only.getShape(), std::nullopt, only.getOffset());
+  if (tracker.getViews().size() != 1 || only != rowMajor)
+    return std::nullopt;
+  return CopiedRange{view.getSource(), only.getOffset()};
+}
+
+StringRef lazy::getMemoryDevice(Value memory) {
+  StringAttr device;
+  if (Operation *op = memory.getDefiningOp()) {
+    device = op->getAttrOfType<StringAttr>(deviceAttrName);
+  } else {
+    auto argument = cast<BlockArgument>(memory);
+    if (auto function =
+            dyn_cast_or_null<func::FuncOp>(argument.getOwner()->getParentOp()))
+      device = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                     deviceAttrName);
+  }
+  return device ? device.getValue() : StringRef(defaultDevice);
+}
+
 ReduceOpInterface lazy::getOnlyReduce(KernelOp kernel) {
   ReduceOpInterface found;
   for (auto reduce : kernel.getBlock()->getOps<ReduceOpInterface>()) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -27,7 +28,7 @@ struct MaterializeBuffersPass
   void runOnOperation() override {
     WalkResult plain = getOperation().walk([](Operation *op) {
       return isa_and_present<LazyDialect>(op->getDialect()) &&
-                     failed(verifyPlain(op))
+                     failed(verifyNumbers(op))
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
     });
@@ -39,21 +40,23 @@ struct MaterializeBuffersPass
         moves.push_back(op);
     });
     for (Operation *op : moves) {
-      Value target = isa<AssignOp>(op) ? op->getOperand(0) : Value();
+      if (op->getNumResults() == 0)
+        continue;
       op->getResult(0).replaceAllUsesWith(
-          copy(op, op->getOperands().back(), target));
+          isa<AssignOp>(op)
+              ? copy(op, op->getOperand(1), op->getOperand(0))
+              : transfer(op, op->getOperand(0), op->getResult(0).getType()));
       op->erase();
     }
     SmallVector<ConstOp> constants;
     getOperation().walk([&](ConstOp op) {
-      if (llvm::any_of(op->getUsers(), llvm::IsaPred<KernelOp, CustomOp>))
+      if (llvm::any_of(op->getUsers(), needsBuffer))
         constants.push_back(op);
     });
     for (ConstOp constant : constants)
       constant.getResult().replaceUsesWithIf(
-          copy(constant, constant), [](OpOperand &use) {
-            return isa<KernelOp, CustomOp>(use.getOwner());
-          });
+          copy(constant, constant),
+          [](OpOperand &use) { return needsBuffer(use.getOwner()); });
     WalkResult result = getOperation().walk([&](func::ReturnOp returnOp) {
       llvm::SmallPtrSet<Value, 8> owned;
       for (OpOperand &operand : returnOp->getOpOperands()) {
@@ -62,7 +65,7 @@ struct MaterializeBuffersPass
           continue;
         if (hasOwnBuffer(value) && owned.insert(value).second)
           continue;
-        if (!isPlainTensor(value.getType())) {
+        if (!isBufferTensor(value.getType())) {
           returnOp.emitOpError() << "expects tensors of static shape with "
                                     "elements of the lazy dialect, got "
                                  << value.getType();
@@ -79,6 +82,22 @@ struct MaterializeBuffersPass
       signalPassFailure();
   }
 
+  static bool needsBuffer(Operation *user) {
+    return isa<KernelOp, CustomOp, CopyOp>(user);
+  }
+
+  /// Returns `value` as one of `type`, which may be on another device.
+  Value transfer(Operation *user, Value value, Type type) {
+    if (value.getType() == type)
+      return value;
+    // A copy reads elements that lie side by side.
+    if (auto view = value.getDefiningOp<ViewOp>();
+        view && !findCopiedRange(value))
+      value = copy(user, value);
+    OpBuilder builder(user);
+    return CopyOp::create(builder, user->getLoc(), type, value).getResult();
+  }
+
   /// True if an operation makes `value` in a buffer that it shares with no
   /// argument, and that nothing overwrites later.
   static bool hasOwnBuffer(Value value) {
@@ -91,7 +110,7 @@ struct MaterializeBuffersPass
       return false;
     auto kernel = dyn_cast<KernelOp>(op);
     if (!kernel)
-      return isa<CustomOp>(op);
+      return isa<CustomOp, CopyOp>(op);
     unsigned index = cast<OpResult>(value).getResultNumber();
     return static_cast<bool>(kernel.getInits()[index].getDefiningOp<EmptyOp>());
   }
@@ -129,11 +148,14 @@ struct MaterializeBuffersPass
   }
 
   /// Makes a kernel before `user` that copies `value`, a constant, a view or a
-  /// buffer, into `init`, or into a buffer of its own.
+  /// buffer, into `init`, or into a buffer of its own. Where no kernel runs, a
+  /// `lazy.copy` does it, if it can.
   Value copy(Operation *user, Value value, Value init = {}) {
     Location loc = value.getLoc();
     OpBuilder builder(user);
     auto type = cast<RankedTensorType>(value.getType());
+    if (!init && holdsDataOnly(getDevice(type)) && findCopiedRange(value))
+      return CopyOp::create(builder, loc, type, value).getResult();
     SmallVector<Value> inputs;
     auto tracker = shape::ShapeTracker::fromShape(lazy::getShape(type));
     shape::ShapeTracker source = tracker;
@@ -150,6 +172,9 @@ struct MaterializeBuffersPass
       }
       inputs.push_back(value);
     }
+    // In a kernel values are on no device.
+    RankedTensorType elements = getTensorType(
+        &getContext(), lazy::getShape(type), *getDType(type.getElementType()));
     if (!init)
       init = EmptyOp::create(builder, loc, type);
     SmallString<32> name("copy");
@@ -162,11 +187,12 @@ struct MaterializeBuffersPass
     for (Value operand : kernel.getOperands())
       block->addArgument(operand.getType(), loc);
     Value element =
-        constant
-            ? ConstOp::create(builder, loc, constant.getValue()).getResult()
-            : LoadOp::create(builder, loc, type, block->getArgument(0),
-                             ShapeTrackerAttr::get(&getContext(), source))
-                  .getResult();
+        constant ? ConstOp::create(builder, loc,
+                                   getSplatAttr(elements, constant.getScalar()))
+                       .getResult()
+                 : LoadOp::create(builder, loc, elements, block->getArgument(0),
+                                  ShapeTrackerAttr::get(&getContext(), source))
+                       .getResult();
     StoreOp::create(builder, loc, element, block->getArguments().back(),
                     ShapeTrackerAttr::get(&getContext(), tracker));
     return kernel.getResult(0);

@@ -33,6 +33,19 @@ namespace tinygrad::lazy {
 
 using namespace tinygrad::lazy;
 
+/// Returns the name of the device of a tensor of type `type`; null for the
+/// default one.
+static StringAttr getDeviceAttr(Type type) {
+  StringRef device = getDevice(cast<RankedTensorType>(type));
+  return device == defaultDevice ? StringAttr()
+                                 : StringAttr::get(type.getContext(), device);
+}
+
+/// Returns what `node` reads of `operand`: all of it, but for a copy's source.
+static Value getReadValue(Operation *node, Value operand) {
+  return isa<CopyOp>(node) ? findCopiedRange(operand)->value : operand;
+}
+
 /// Returns the flat memref that holds a tensor of type `type`.
 static MemRefType getMemRefType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
@@ -113,7 +126,7 @@ struct Memory {
   size_t current = 0;
 };
 
-/// A kernel or a custom.
+/// A kernel, a custom or a copy.
 struct Node {
   Operation *op;
   /// The versions of its results.
@@ -149,11 +162,14 @@ private:
   /// Returns the memref that holds `version`, now or as a copy.
   Value getMemRef(Version version);
   Value getMemRef(Memory &memory);
+  /// Makes memory for a tensor of `type`, on its device.
+  Value allocate(Type type);
   void copy(Version version);
   bool needsCopy(size_t index, KernelOp kernel, Value value,
                  BlockArgument argument);
   void convertKernel(size_t index, KernelOp kernel);
   void convertCustom(size_t index, CustomOp custom);
+  void convertCopy(size_t index, CopyOp copy);
   void setVersions(Operation *op);
   void insertDeallocations();
 
@@ -214,9 +230,9 @@ void MemoryPlanner::addNode(Operation *op) {
         read(init);
   } else {
     for (Value operand : op->getOperands())
-      read(operand);
+      read(getReadValue(op, operand));
     // Customs touch what the program cannot see: they keep their order.
-    for (size_t other = index; other-- > 0;)
+    for (size_t other = index; isa<CustomOp>(op) && other-- > 0;)
       if (isa<CustomOp>(nodes[other].op)) {
         before.insert(other);
         break;
@@ -244,7 +260,7 @@ void MemoryPlanner::addNode(Operation *op) {
 
 LogicalResult MemoryPlanner::check() {
   for (Type type : function.getFunctionType().getInputs())
-    if (!isPlainTensor(type))
+    if (!isBufferTensor(type))
       return function.emitOpError()
              << "expects arguments that are tensors of static shape, got "
              << type;
@@ -255,12 +271,16 @@ LogicalResult MemoryPlanner::check() {
     memories.back().isArgument = true;
   }
   for (Operation &op : *block) {
-    if (&op == returnOp || isa<EmptyOp>(op))
+    if (&op == returnOp || isa<EmptyOp>(op) ||
+        (isa<ViewOp>(op) && llvm::all_of(op.getUsers(), llvm::IsaPred<CopyOp>)))
       continue;
-    if (!isa<KernelOp, CustomOp>(op))
+    auto copy = dyn_cast<CopyOp>(op);
+    if (!isa<KernelOp, CustomOp>(op) &&
+        !(copy && copy.getResult() && findCopiedRange(copy.getSource())))
       return op.emitOpError()
-             << "expects kernels, custom and empty operations in a schedule; "
-                "run `lazy-schedule` and `lazy-materialize-buffers` before";
+             << "expects kernels, custom, copy and empty operations in a "
+                "schedule; run `lazy-schedule` and `lazy-materialize-buffers` "
+                "before";
     auto kernel = dyn_cast<KernelOp>(op);
     if (kernel && failed(checkKernel(kernel)))
       return failure();
@@ -345,7 +365,7 @@ void MemoryPlanner::runNodes() {
         add(successor);
     // What it has read may be overwritten now.
     for (Value operand : nodes[index].op->getOperands()) {
-      auto found = versions.find(operand);
+      auto found = versions.find(getReadValue(nodes[index].op, operand));
       if (found == versions.end())
         continue;
       const Memory &memory = memories[found->second.memory];
@@ -370,10 +390,13 @@ void MemoryPlanner::runNode(size_t index) {
   }
   if (auto kernel = dyn_cast<KernelOp>(node.op))
     convertKernel(index, kernel);
+  else if (auto copy = dyn_cast<CopyOp>(node.op))
+    convertCopy(index, copy);
   else
     convertCustom(index, cast<CustomOp>(node.op));
   for (Value operand : node.op->getOperands())
-    if (auto found = versions.find(operand); found != versions.end())
+    if (auto found = versions.find(getReadValue(node.op, operand));
+        found != versions.end())
       memories[found->second.memory].readers[found->second.number].erase(index);
   for (Version version : node.writes)
     memories[version.memory].current = version.number;
@@ -385,9 +408,15 @@ void MemoryPlanner::runNode(size_t index) {
 
 Value MemoryPlanner::getMemRef(Memory &memory) {
   if (!memory.memref)
-    memory.memref =
-        memref::AllocOp::create(builder, loc, getMemRefType(memory.type));
+    memory.memref = allocate(memory.type);
   return memory.memref;
+}
+
+Value MemoryPlanner::allocate(Type type) {
+  auto alloc = memref::AllocOp::create(builder, loc, getMemRefType(type));
+  if (StringAttr device = getDeviceAttr(type))
+    alloc->setAttr(deviceAttrName, device);
+  return alloc;
 }
 
 Value MemoryPlanner::getMemRef(Version version) {
@@ -405,7 +434,11 @@ void MemoryPlanner::copy(Version version) {
   MLIRContext *context = builder.getContext();
   Value source = getMemRef(memory);
   auto type = cast<MemRefType>(source.getType());
-  target = memref::AllocOp::create(builder, loc, type);
+  target = allocate(memory.type);
+  if (holdsDataOnly(getDevice(cast<RankedTensorType>(memory.type)))) {
+    setVersions(CopyOp::create(builder, loc, Type(), source, target));
+    return;
+  }
   auto kernel = KernelOp::create(
       builder, loc, TypeRange(),
       builder.getStringAttr("copy_" + Twine(type.getNumElements())), source,
@@ -521,11 +554,21 @@ void MemoryPlanner::convertCustom(size_t index, CustomOp custom) {
   setVersions(onMemory);
 }
 
+void MemoryPlanner::convertCopy(size_t index, CopyOp copy) {
+  CopiedRange range = *findCopiedRange(copy.getSource());
+  Value target = getMemRef(memories[nodes[index].writes[0].memory]);
+  setVersions(CopyOp::create(builder, copy.getLoc(), Type(),
+                             getMemRef(versions.lookup(range.value)), target,
+                             range.offset));
+}
+
 /// Makes the arguments on memory, after the old ones.
 void MemoryPlanner::makeArguments() {
   SmallVector<Type> types;
+  SmallVector<StringAttr> devices;
   auto add = [&](Memory &memory) {
     types.push_back(getMemRefType(memory.type));
+    devices.push_back(getDeviceAttr(memory.type));
     memory.memref = block->addArgument(types.back(), loc);
   };
   size_t numInputs = block->getNumArguments();
@@ -538,6 +581,9 @@ void MemoryPlanner::makeArguments() {
     function.removeArgAttrsAttr();
   if (function.getAllResultAttrs())
     function.removeResAttrsAttr();
+  for (auto [index, device] : llvm::enumerate(devices))
+    if (device)
+      function.setArgAttr(index, deviceAttrName, device);
 }
 
 void MemoryPlanner::run() {

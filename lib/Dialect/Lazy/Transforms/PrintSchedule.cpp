@@ -85,8 +85,17 @@ ItemList::ItemList(func::FuncOp function) {
       add(op, {}, isOnMemory ? operands.drop_back() : operands,
           isOnMemory ? ValueRange(operands.take_back())
                      : ValueRange(op.getResults()));
+    } else if (auto copy = dyn_cast<CopyOp>(op)) {
+      add(op, {}, copy.getSource(),
+          copy.getTarget() ? Value(copy.getTarget()) : copy.getResult());
     }
   }
+}
+
+static StringRef getTargetDevice(CopyOp copy) {
+  if (copy.getTarget())
+    return getMemoryDevice(copy.getTarget());
+  return getDevice(cast<RankedTensorType>(copy.getResult().getType()));
 }
 
 void ItemList::add(Operation &op, KernelOp kernel, ValueRange read,
@@ -94,8 +103,10 @@ void ItemList::add(Operation &op, KernelOp kernel, ValueRange read,
   Item item = {&op, kernel, "", {}};
   if (kernel)
     item.name = kernel.getSymName().str();
+  else if (auto custom = dyn_cast<CustomOp>(op))
+    item.name = "custom " + custom.getCallback().str();
   else
-    item.name = "custom " + cast<CustomOp>(op).getCallback().str();
+    item.name = "copy to " + getTargetDevice(cast<CopyOp>(op)).str();
   for (Value value : read)
     item.inputs.push_back(getSource(value));
   for (Value value : written)

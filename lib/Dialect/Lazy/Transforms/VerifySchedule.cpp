@@ -41,6 +41,7 @@ private:
   LogicalResult check(Operation &op);
   LogicalResult checkUse(Operation &op, unsigned index);
   LogicalResult checkRead(Operation &op, unsigned index, int64_t version);
+  LogicalResult checkDevices(Operation &op);
   LogicalResult checkWrite(Operation &op, unsigned index, int64_t version);
   LogicalResult free(memref::DeallocOp op);
   /// Adds where version `version` of `memory` is made.
@@ -63,7 +64,7 @@ static unsigned getNumInputs(Operation &op) {
 
 static std::optional<ArrayRef<int64_t>> getVersions(Operation &op) {
   auto versions = op.getAttrOfType<DenseI64ArrayAttr>(versionsAttrName);
-  if (!isa<KernelOp, CustomOp>(op) || !versions ||
+  if (!isa<KernelOp, CustomOp, CopyOp>(op) || !versions ||
       versions.size() != op.getNumOperands())
     return std::nullopt;
   return versions.asArrayRef();
@@ -141,6 +142,23 @@ LogicalResult ScheduleVerifier::checkWrite(Operation &op, unsigned index,
   return success();
 }
 
+// Only copies and customs reach from one device to another.
+LogicalResult ScheduleVerifier::checkDevices(Operation &op) {
+  for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
+    StringRef device = getMemoryDevice(operand);
+    StringRef expected = getMemoryDevice(op.getOperand(0));
+    if (device == expected)
+      continue;
+    InFlightDiagnostic diag = op.emitOpError()
+                              << "expects memory of one device, got '"
+                              << expected << "' and '" << device << "'";
+    diag.attachNote(operand.getLoc())
+        << "operand " << index << " is this memory";
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult ScheduleVerifier::free(memref::DeallocOp op) {
   State &state = states[op.getMemref()];
   if (state.freed) {
@@ -158,14 +176,16 @@ LogicalResult ScheduleVerifier::check(Operation &op) {
     return free(dealloc);
   if (isa<memref::AllocOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
     return success();
-  if (!isa<KernelOp, CustomOp>(op))
-    return op.emitOpError() << "expects kernels, custom operations, "
+  if (!isa<KernelOp, CustomOp, CopyOp>(op))
+    return op.emitOpError() << "expects kernels, custom operations, copies, "
                                "allocations and deallocations in a schedule";
   std::optional<ArrayRef<int64_t>> versions = getVersions(op);
   if (!versions)
     return op.emitOpError() << "expects `" << versionsAttrName << "` with "
                             << op.getNumOperands()
                             << " numbers, which `lazy-plan-memory` writes";
+  if (isa<KernelOp>(op) && failed(checkDevices(op)))
+    return failure();
   // All reads come before the writes: a kernel may read what it overwrites.
   unsigned numInputs = getNumInputs(op);
   for (auto [index, version] : llvm::enumerate(*versions))

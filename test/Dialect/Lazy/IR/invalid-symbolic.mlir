@@ -54,7 +54,7 @@ func.func private @type_c1_numbers(tensor<3xf32, #lazy.type<device = "CUDA", dim
 
 // -----
 
-// expected-error @+1 {{expects a device in capitals, perhaps with an index from 1, and not the default 'CPU', got 'CPU'}}
+// expected-error @+1 {{expects a device in capitals, perhaps with an index from 1 or a path, and not the default 'CPU', got 'CPU'}}
 func.func private @type_c2_default(tensor<3xf32, #lazy.type<device = "CPU">>)
 
 // -----

@@ -29,3 +29,52 @@ func.func @assign_c1(%x: tensor<4xf32>, %y: tensor<3xf32>) {
   %r = "lazy.assign"(%x, %y) : (tensor<4xf32>, tensor<3xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @copy_c1_without_result(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'lazy.copy' op expects a result, no target and no offset on tensors}}
+  "lazy.copy"(%x) : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @copy_c2_without_target(%x: memref<4xf32>) {
+  // expected-error@+1 {{'lazy.copy' op expects a target and no result on memrefs}}
+  lazy.copy %x : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @copy_c2_type(%x: memref<4xf32>, %y: memref<4xi32>) {
+  // expected-error@+1 {{'lazy.copy' op expects elements of 'memref<4xi32>' to lie in 'memref<4xf32>' from 0 on}}
+  lazy.copy %x into %y : memref<4xf32>, memref<4xi32>
+  return
+}
+
+// -----
+
+func.func @copy_c2_size(%x: memref<4xf32>, %y: memref<2xf32>) {
+  // expected-error@+1 {{'lazy.copy' op expects elements of 'memref<2xf32>' to lie in 'memref<4xf32>' from 3 on}}
+  lazy.copy %x offset 3 into %y : memref<4xf32>, memref<2xf32>
+  return
+}
+
+// -----
+
+func.func @kernel_c8(%x: tensor<4xf32>, %y: tensor<4xf32, #lazy.type<device = "HOST">>) -> tensor<4xf32> {
+  // expected-error@+1 {{'lazy.kernel' op expects operands on one device, got 'HOST' and 'CPU'}}
+  %0 = lazy.kernel @copy ins(%y : tensor<4xf32, #lazy.type<device = "HOST">>) outs(%x : tensor<4xf32>) {
+  ^bb0(%in: tensor<4xf32, #lazy.type<device = "HOST">>, %out: tensor<4xf32>):
+    %1 = lazy.load %in <[4]> : tensor<4xf32, #lazy.type<device = "HOST">> -> tensor<4xf32>
+    lazy.store %1, %out <[4]> : tensor<4xf32>, tensor<4xf32>
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{expects `lazy.device` to be a string, got 3 : i64}}
+func.func private @device_attribute(memref<4xf32> {lazy.device = 3})

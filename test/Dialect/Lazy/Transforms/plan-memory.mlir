@@ -47,7 +47,7 @@ func.func @without_tensors(%x: memref<4xf32>) {
 // -----
 
 func.func @not_scheduled(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{'lazy.neg' op expects kernels, custom and empty operations in a schedule; run `lazy-schedule` and `lazy-materialize-buffers` before}}
+  // expected-error@+1 {{'lazy.neg' op expects kernels, custom, copy and empty operations in a schedule; run `lazy-schedule` and `lazy-materialize-buffers` before}}
   %n = lazy.neg %x : tensor<4xf32>
   return %n : tensor<4xf32>
 }

@@ -13,7 +13,7 @@ func.func @negative_for_some(%x: tensor<90xf32>) -> tensor<2xf32> {
 // -----
 
 #i = #lazy.variable<i, 1, 10>
-// SCHEDULE: expects sizes that are numbers, and the default device; `lazy-bind-variables` gives variables numbers
+// SCHEDULE: expects sizes that are numbers; `lazy-bind-variables` gives variables numbers
 // AUTODIFF: expects sizes that are numbers, and the default device
 func.func @symbolic(%x: tensor<?xf32, #lazy.type<dims = [#i]>>) -> tensor<?xf32, #lazy.type<dims = [#i]>> {
   %0 = lazy.neg %x : tensor<?xf32, #lazy.type<dims = [#i]>>
@@ -22,8 +22,9 @@ func.func @symbolic(%x: tensor<?xf32, #lazy.type<dims = [#i]>>) -> tensor<?xf32,
 
 // -----
 
-// MATERIALIZE: 'lazy.copy' op expects sizes that are numbers, and the default device
-func.func @another_device(%x: tensor<3xf32, #lazy.type<device = "CUDA">>) -> tensor<3xf32> {
-  %0 = lazy.copy %x : tensor<3xf32, #lazy.type<device = "CUDA">> -> tensor<3xf32>
-  return %0 : tensor<3xf32>
+#i = #lazy.variable<i, 1, 10>
+// MATERIALIZE: 'lazy.copy' op expects sizes that are numbers; `lazy-bind-variables` gives variables numbers
+func.func @symbolic_copy(%x: tensor<?xf32, #lazy.type<device = "CUDA", dims = [#i]>>) -> tensor<?xf32, #lazy.type<dims = [#i]>> {
+  %0 = lazy.copy %x : tensor<?xf32, #lazy.type<device = "CUDA", dims = [#i]>> -> tensor<?xf32, #lazy.type<dims = [#i]>>
+  return %0 : tensor<?xf32, #lazy.type<dims = [#i]>>
 }

@@ -221,7 +221,7 @@ func.func @other_operation(%x: memref<4xf32>, %v: memref<4xf32>) {
     %0 = lazy.load %in <[4]> : memref<4xf32> -> tensor<4xf32>
     lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
   }
-  // expected-error@+1 {{'memref.copy' op expects kernels, custom operations, allocations and deallocations in a schedule}}
+  // expected-error@+1 {{'memref.copy' op expects kernels, custom operations, copies, allocations and deallocations in a schedule}}
   memref.copy %x, %v : memref<4xf32> to memref<4xf32>
   return
 }
@@ -250,5 +250,38 @@ func.func @version_is_not_new(%x: memref<4xf32>, %y: memref<4xf32>) {
     %0 = lazy.load %in <[4]> : memref<4xf32> -> tensor<4xf32>
     lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
   }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @copy_between_devices
+func.func @copy_between_devices(%x: memref<4xf32> {lazy.device = "HOST"}, %y: memref<2xf32>) {
+  lazy.copy %x offset 2 into %y {lazy.versions = array<i64: 0, 1>} : memref<4xf32>, memref<2xf32>
+  return
+}
+
+// -----
+
+func.func @copy_too_late(%x: memref<4xf32> {lazy.device = "HOST"}, %y: memref<4xf32>) {
+  // expected-note@+1 {{version 1 is written here}}
+  lazy.copy %y into %x {lazy.versions = array<i64: 0, 1>} : memref<4xf32>, memref<4xf32>
+  // expected-error@+1 {{'lazy.copy' op reads version 0 of operand 0, but its memory holds version 1}}
+  lazy.copy %x into %y {lazy.versions = array<i64: 0, 1>} : memref<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @mixed_devices(%x: memref<4xf32>) {
+  // expected-note@+1 {{operand 1 is this memory}}
+  %m = memref.alloc() {lazy.device = "CUDA:1"} : memref<4xf32>
+  // expected-error@+1 {{'lazy.kernel' op expects memory of one device, got 'CPU' and 'CUDA:1'}}
+  lazy.kernel @copy ins(%x : memref<4xf32>) outs(%m : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>} {
+  ^bb0(%in: memref<4xf32>, %out: memref<4xf32>):
+    %0 = lazy.load %in <[4]> : memref<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
+  }
+  memref.dealloc %m : memref<4xf32>
   return
 }

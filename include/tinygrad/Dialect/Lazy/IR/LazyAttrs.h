@@ -51,6 +51,12 @@ inline constexpr llvm::StringLiteral variableAttrName = "lazy.variable";
 inline constexpr llvm::StringLiteral defaultDevice = "CPU";
 /// The memory of the process, from which and to which values are copied.
 inline constexpr llvm::StringLiteral hostDevice = "HOST";
+/// A file: `DISK:/path`.
+inline constexpr llvm::StringLiteral diskDevice = "DISK";
+
+/// The name of the attribute of an allocation or an argument on memory that
+/// says on which device the memory is: a string. The default one has none.
+inline constexpr llvm::StringLiteral deviceAttrName = "lazy.device";
 
 /// Returns the element type that `type` is, or nothing for a type that is no
 /// element of the dialect.
@@ -63,9 +69,10 @@ mlir::Type getElementType(mlir::MLIRContext *context, DType type);
 /// integers for all.
 mlir::Type getMemoryType(mlir::MLIRContext *context, DType type);
 
-/// Returns the one type of graph values: a ranked tensor on the default device.
+/// Returns the one type of graph values of this shape on `device`.
 mlir::RankedTensorType getTensorType(mlir::MLIRContext *context,
-                                     const ops::Shape &shape, DType type);
+                                     const ops::Shape &shape, DType type,
+                                     llvm::StringRef device = defaultDevice);
 
 /// Returns the type of a tensor on `device`, of which extents may be
 /// expressions. Every type with an encoding is made here.
@@ -83,9 +90,17 @@ mlir::RankedTensorType withShape(mlir::RankedTensorType type,
 /// `#lazy.type`.
 bool isGraphTensor(mlir::Type type);
 
+/// True if `type` is a graph value whose extents are numbers: what a buffer of
+/// some device can hold.
+bool isBufferTensor(mlir::Type type);
+
 /// True if `type` is a graph value whose extents are numbers and whose device
 /// is the default one: what passes take that know neither.
 bool isPlainTensor(mlir::Type type);
+
+/// True for `HOST` and `DISK`: no kernel runs on such a device, and what is
+/// copied from it is read where it lies.
+bool holdsDataOnly(llvm::StringRef device);
 
 /// Returns the device of a graph value.
 llvm::StringRef getDevice(mlir::RankedTensorType type);

@@ -92,9 +92,11 @@ def Lazy_EncodingAttr : Lazy_Attr<"Encoding", "type", [
     or of which an extent is no number. A plain tensor has no encoding, so that
     one type has one spelling.
 
-    `device` is a name that the runtime registers, in capitals, and perhaps an
-    index: `CUDA`, `CUDA:1`. `HOST` is the memory of the process. `dims` has one
-    entry per axis; the type has `?` exactly where it is no number.
+    `device` is a name that the runtime registers, in capitals, and perhaps,
+    after a colon, which one is meant: `CUDA`, `CUDA:1`, `DISK:/tmp/weights`.
+    `HOST` is the memory of the process, `DISK` a file; these two hold data
+    only, and no kernel runs on them. `dims` has one entry per axis; the type
+    has `?` exactly where it is no number.
 
     Constraints:
     - (C1) there is a device or an expression.

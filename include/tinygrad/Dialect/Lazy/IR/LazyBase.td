@@ -33,6 +33,14 @@ def Lazy_PlainTensor : Type<
     "ui64, f16, bf16, f32 or f64",
     "::mlir::RankedTensorType">;
 
+/// A value of a schedule: one that a buffer holds.
+def Lazy_BufferTensor : Type<
+    CPred<"::tinygrad::lazy::isBufferTensor($_self)">,
+    "a ranked tensor of static shape, of fewer than 2^62 elements, whose "
+    "elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 "
+    "or f64",
+    "::mlir::RankedTensorType">;
+
 /// A flat piece of memory that a kernel works on.
 def Lazy_Memory : Type<
     And<[CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
@@ -41,7 +49,7 @@ def Lazy_Memory : Type<
          CPred<"::llvm::cast<::mlir::MemRefType>($_self).getLayout().isIdentity()">]>,
     "a one-dimensional memref of static size", "::mlir::MemRefType">;
 
-def Lazy_TensorOrMemory : AnyTypeOf<[Lazy_PlainTensor, Lazy_Memory]>;
+def Lazy_TensorOrMemory : AnyTypeOf<[Lazy_BufferTensor, Lazy_Memory]>;
 
 class Lazy_Op<string mnemonic, list<Trait> traits = []>
     : Op<Lazy_Dialect, mnemonic, traits>;

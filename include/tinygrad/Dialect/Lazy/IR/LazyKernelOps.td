@@ -28,7 +28,8 @@ def Lazy_KernelOp : Lazy_Op<"kernel", [
     stores. On flat memrefs it has no results, reads its inputs and writes its
     inits.
 
-    Types and views of a kernel have numbers only.
+    Types and views of a kernel have numbers only. Values of the body are on no
+    device: what is loaded is plain.
 
     All values of a body have one rank, that of the iteration space; along each
     of its axes a value has the extent of the axis, or 1.
@@ -45,6 +46,7 @@ def Lazy_KernelOp : Lazy_Op<"kernel", [
     - (C6) axes that `plan` names exist.
     - (C7) on memrefs, an init is no other operand too: a kernel may write its
       outputs in any order while it reads its inputs.
+    - (C8) on tensors, all operands are on one device.
 
     ```mlir
     %s = lazy.kernel @sum ins(%x : tensor<4x3xf32>) outs(%e : tensor<4xf32>) {
@@ -61,7 +63,7 @@ def Lazy_KernelOp : Lazy_Op<"kernel", [
     Variadic<Lazy_TensorOrMemory>:$inits,
     OptionalAttr<Lazy_PlanAttr>:$plan
   );
-  let results = (outs Variadic<Lazy_PlainTensor>:$results);
+  let results = (outs Variadic<Lazy_BufferTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -65,32 +65,47 @@ def Lazy_ContiguousOp : Lazy_Op<"contiguous", [Pure, SameOperandsAndResultType]>
   let hasFolder = 1;
 }
 
-/// An operation that moves a value between devices: only the encodings of the
-/// types differ.
-class Lazy_TransferOp<string mnemonic> : Lazy_Op<mnemonic, [Pure]> {
-  let arguments = (ins Lazy_Tensor:$source);
-  let results = (outs Lazy_Tensor:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+def Lazy_CopyOp : Lazy_Op<"copy", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "move a value to another device";
+  let description = [{
+    The value of `source`, on the device of `result`; no element changes. A copy
+    of a copy reads from the first source, and a copy to the device where the
+    value is does nothing. Mirrors `LoadOps.COPY`.
+
+    On flat memrefs there is no result: the elements of `source` from `offset` on
+    are written to `target`, which may be on another device.
+
+    Constraints:
+    - (C1) on tensors there is a result, which has the shape and element type of
+      `source`, no `target` and no `offset`.
+    - (C2) on memrefs there is no result; `target` has the element type of
+      `source`, and `source` has as many elements from `offset` on.
+
+    ```mlir
+    %r = lazy.copy %x : tensor<4x3xf32> -> tensor<4x3xf32, #lazy.type<device = "HOST">>
+    lazy.copy %m offset 2 into %n : memref<12xf32>, memref<4xf32>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[Lazy_Tensor, Lazy_Memory]>:$source,
+                       Optional<Lazy_Memory>:$target,
+                       DefaultValuedAttr<I64Attr, "0">:$offset);
+  let results = (outs Optional<Lazy_Tensor>:$result);
+  let assemblyFormat = [{
+    $source (`offset` $offset^)? (`into` $target^)? attr-dict `:` type($source)
+    (`,` type($target)^)? (`->` type($result)^)?
+  }];
+  let builders = [
+    // The form on tensors.
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source), [{
+      build($_builder, $_state, result, source, ::mlir::Value());
+    }]>
+  ];
   let hasFolder = 1;
   let hasVerifier = 1;
 }
 
-def Lazy_CopyOp : Lazy_TransferOp<"copy"> {
-  let summary = "copy a value into a buffer of the result's device";
-  let description = [{
-    The value of `source`, in a buffer of its own; no element changes. A copy of a
-    copy reads from the first source. Mirrors `LoadOps.COPY`.
-
-    Constraints:
-    - (C1) `result` has the shape and element type of `source`.
-
-    ```mlir
-    %r = lazy.copy %x : tensor<4x3xf32> -> tensor<4x3xf32>
-    ```
-  }];
-}
-
-def Lazy_FromCPUOp : Lazy_TransferOp<"fromcpu"> {
+def Lazy_FromCPUOp : Lazy_Op<"fromcpu", [Pure]> {
   let summary = "copy a buffer of the host to the default device";
   let description = [{
     The value of `source`, which lies in memory of the host, in a buffer of the
@@ -105,6 +120,11 @@ def Lazy_FromCPUOp : Lazy_TransferOp<"fromcpu"> {
     %r = lazy.fromcpu %x : tensor<4x3xf32> -> tensor<4x3xf32>
     ```
   }];
+  let arguments = (ins Lazy_Tensor:$source);
+  let results = (outs Lazy_Tensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Lazy_AssignOp : Lazy_Op<"assign", [Pure, SameOperandsAndResultType]> {

@@ -34,6 +34,9 @@ inline constexpr llvm::StringLiteral tasksAttrName = "tinygrad.tasks";
 /// in the integers that it has.
 bool isSymbolic(mlir::Operation *op);
 
+/// Emits an error if `op` is symbolic: for passes that want numbers.
+mlir::LogicalResult verifyNumbers(mlir::Operation *op);
+
 /// True if `op` has numbers only, and values on the default device: what passes
 /// and programs take that know neither expressions nor devices.
 bool isPlain(mlir::Operation *op);

@@ -11,6 +11,8 @@
 
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace tinygrad::lazy {
 
 /// Notes on a kernel which rules formed it: an array of labels.
@@ -20,6 +22,20 @@ inline constexpr llvm::StringLiteral rulesAttrName = "lazy.rules";
 /// its memory is read or, where it is written, made. What is passed in or
 /// allocated is version 0, and each write makes the next one.
 inline constexpr llvm::StringLiteral versionsAttrName = "lazy.versions";
+
+/// What a `lazy.copy` on tensors reads: `value` from element `offset` on.
+struct CopiedRange {
+  mlir::Value value;
+  int64_t offset = 0;
+};
+/// Returns the range that `source`, the operand of a copy, is: a value that is
+/// no view, or a `lazy.view` of elements of one that lie side by side, in their
+/// order. Nothing for another view, and for a constant.
+std::optional<CopiedRange> findCopiedRange(mlir::Value source);
+
+/// Returns the device of a piece of memory: what `lazy.device` says of the
+/// allocation or the argument.
+llvm::StringRef getMemoryDevice(mlir::Value memory);
 
 /// Returns the one reduce of `kernel`, or null where it has none or several.
 ReduceOpInterface getOnlyReduce(KernelOp kernel);

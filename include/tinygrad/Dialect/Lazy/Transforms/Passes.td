@@ -101,8 +101,9 @@ def MaterializeBuffersPass : Pass<"lazy-materialize-buffers", "::mlir::func::Fun
     `lazy.custom` stay as they are; one that is only seen in another shape gets
     this shape. A constant that a kernel has as an operand,
     since it loads it through a mask, is copied into a buffer too. A `lazy.copy` or
-    `lazy.fromcpu` becomes a kernel that copies, since there is one device, and a
-    `lazy.assign` one that writes into its target; a result that lies in memory of
+    `lazy.fromcpu` to another device stays, as a `lazy.copy` of elements that lie
+    side by side, and one to the device where the value is goes away. A
+    `lazy.assign` becomes a kernel that writes into its target; a result that lies in memory of
     an argument, or is overwritten later, is copied. Run after `lazy-schedule`,
     before `lazy-plan-memory`.
 
@@ -138,8 +139,12 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
     version of its memory that is read, or that is made where it is written.
     `lazy-verify-schedule` checks that.
 
-    Every operation on tensors must be a `lazy.kernel`, a `lazy.custom` or a
-    `lazy.empty`, and every result one that `lazy-materialize-buffers` leaves;
+    A tensor on another device than the default one becomes memory there: its
+    argument or allocation says so in `lazy.device`, which the type of a memref
+    does not. A `lazy.copy` writes memory on one device from memory on another.
+
+    Every operation on tensors must be a `lazy.kernel`, a `lazy.custom`, a
+    `lazy.copy` or a `lazy.empty`, and every result one that `lazy-materialize-buffers` leaves;
     other functions of lazy operations are an error. A function without tensors
     is left alone.
 

@@ -59,7 +59,11 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
     argument: the kernel of the assigned value has the argument as its init, or,
     where there is no such kernel, a `lazy.assign` of the computed value stays. The
     target may be an argument or computed, but no view of an argument.
-    `lazy.copy` and `lazy.fromcpu` stay too, of a contiguous source.
+    `lazy.copy` stays too, of a contiguous source, and `lazy.fromcpu` becomes one.
+    A kernel is on the device of its values. A device that holds data only, such
+    as `HOST`, has no kernel that could make a source contiguous: there the
+    elements are copied as they lie, no more than are read, and the view is made
+    on the other device.
 
     The source is rebuilt one operation at a time. Each is offered to the
     enabled rules; what a rule builds is offered again. Rules ask how many
@@ -70,7 +74,7 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
     `Tensor.realize`: what comes after it reads the value from memory.
 
     `opt-level` is OPT of lazy.py. Always on are ZER (no elements), CSE (equal
-    operations), CTG (contiguous of a contiguous), CPY (copy of a copy), CST
+    operations), CTG (contiguous of a contiguous), CPY (copies that lead nowhere), CST
     (constants), COL (two movement operations of a kind), SPL (large reduces in
     two steps) and OUT (kernels that write into an assign's target). From
     level 1: RMN, SMO, MEO, MER; from level 2: SPO, MRE; from level 3: PPE, PCO;

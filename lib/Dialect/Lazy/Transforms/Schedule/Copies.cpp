@@ -1,4 +1,4 @@
-//===- Copies.cpp - A copy that leads back --------------------------------===//
+//===- Copies.cpp - Copies that lead nowhere ------------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,8 +8,10 @@
 //
 // CPY. Flag: none, always on. Place: LazyBuffer.copy_to_device.
 //
-// The copy of a copy, on the device where the value was at first, is that
-// value. Equal types say that it is the same device.
+// CPY1: a copy to the device where the value is does nothing. In the reference
+// `Tensor.to` sees to it.
+// CPY2: the copy of a copy, on the device where the value was at first, is that
+// value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +29,14 @@ public:
   CopiesRule() : Rule("CPY", "", 0) {}
 
   BufferRef copy(const BufferRef &source, Operation *op) const override {
-    if (!source->isUnrealized(OpKind::Copy) ||
-        source->op->source->getOperand(0).getType() !=
-            op->getResult(0).getType())
-      return {};
-    return source->getSource();
+    StringRef device =
+        lazy::getDevice(cast<RankedTensorType>(op->getResult(0).getType()));
+    if (source->device == device)
+      return source;
+    if (source->isUnrealized(OpKind::Copy) &&
+        source->getSource()->device == device)
+      return source->getSource();
+    return {};
   }
 };
 

@@ -21,9 +21,15 @@ using namespace tinygrad::lazy::schedule;
 using ops::OpKind;
 using shape::ShapeTracker;
 
+/// Returns the type of a value in a kernel, which is on no device.
 static RankedTensorType getType(MLIRContext *context, const shape::Dims &shape,
                                 DType type) {
   return getTensorType(context, shape, type);
+}
+
+static RankedTensorType getType(MLIRContext *context,
+                                const LazyBuffer &buffer) {
+  return getTensorType(context, buffer.getShape(), buffer.dtype, buffer.device);
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,8 +197,8 @@ void KernelEmitter::emitKernel(const Kernel &kernel) {
     // No operation makes a masked constant in a kernel: it is read through the
     // mask from a tensor of one element.
     if (leaf->isUnrealizedConst())
-      value = getConstant(getType(context, base->getShape(), base->dtype),
-                          base->op->value, base->op->loc);
+      value =
+          getConstant(getType(context, *base), base->op->value, base->op->loc);
     else
       value = getBaseValue(*base);
     if (positions.try_emplace(base, inputs.size()).second)
@@ -217,7 +223,7 @@ void KernelEmitter::emitKernel(const Kernel &kernel) {
   }
   Location loc = builder.getFusedLoc(locs);
 
-  RankedTensorType type = getType(context, output.getShape(), output.dtype);
+  RankedTensorType type = getType(context, output);
   Value init = kernel.target ? kernel.target->value
                              : EmptyOp::create(builder, loc, type).getResult();
   auto kernelOp = KernelOp::create(builder, loc, TypeRange(type), StringAttr(),
@@ -264,6 +270,14 @@ void KernelEmitter::setRules(KernelOp kernelOp, const Kernel &kernel,
 
 void KernelEmitter::emitLoadOp(LazyBuffer &buffer) {
   LazyOp &op = *buffer.op;
+  if (op.kind == OpKind::Copy) {
+    Value source = getValue(*op.operands.front().buffer, op.loc);
+    values[&buffer] =
+        CopyOp::create(builder, op.loc, getType(builder.getContext(), buffer),
+                       source)
+            .getResult();
+    return;
+  }
   IRMapping mapping;
   for (auto [operand, source] :
        llvm::zip_equal(op.source->getOperands(), op.operands)) {
@@ -276,15 +290,14 @@ void KernelEmitter::emitLoadOp(LazyBuffer &buffer) {
 Value KernelEmitter::getValue(LazyBuffer &buffer, Location loc) {
   MLIRContext *context = builder.getContext();
   LazyBuffer *base = buffer.getBase();
-  RankedTensorType type = getType(context, buffer.getShape(), buffer.dtype);
+  RankedTensorType type = getType(context, buffer);
   ShapeTracker tracker = buffer.getTracker().simplify();
   Value value;
   if (buffer.isUnrealizedConst()) {
     const ops::Scalar &scalar = base->op->value;
     if (!buffer.isMaskedConst())
       return getConstant(type, scalar, base->op->loc);
-    value = getConstant(getType(context, base->getShape(), base->dtype), scalar,
-                        base->op->loc);
+    value = getConstant(getType(context, *base), scalar, base->op->loc);
   } else {
     value = getBaseValue(*base);
   }

@@ -234,13 +234,57 @@ BufferRef LazyBuilder::copyToDevice(BufferRef source, Operation *op) {
       graph.note(*other, rule->getLabel());
       return other;
     }
+  if (holdsDataOnly(source->device))
+    return copyData(source, op);
   BufferRef moved = contiguous(std::move(source), op->getLoc());
   return loadOp(OpKind::Copy, op, moved);
 }
 
-BufferRef LazyBuilder::loadConst(const ops::Scalar &value, Location loc) {
+// No kernel can make the source contiguous. What it reads of its base is copied
+// as it lies there, and the view is made on the other device.
+BufferRef LazyBuilder::copyData(const BufferRef &source, Operation *op) {
+  Location loc = op->getLoc();
+  auto view = [&](BufferRef base, ShapeTracker tracker) {
+    return move(std::move(base),
+                {OpKind::AsStrided,
+                 {},
+                 std::make_shared<ShapeTracker>(std::move(tracker))},
+                loc)
+        .run();
+  };
+  if (source->isUnrealizedConst())
+    return view(loadConst(source->getBase()->op->value, loc,
+                          getDevice(cast<RankedTensorType>(
+                              op->getResult(0).getType()))),
+                source->getTracker());
+  std::vector<shape::View> views = source->getTracker().simplify().getViews();
+  shape::View &inner = views.front();
+  if (views.size() == 1 &&
+      inner == shape::View::create(inner.getShape(), std::nullopt,
+                                   inner.getOffset()))
+    return loadOp(OpKind::Copy, op, source);
+  auto [first, last] =
+      ShapeTracker::fromViews({inner}).getIndexRange().value_or(
+          std::pair<int64_t, int64_t>(0, 0));
+  std::optional<shape::Mask> mask;
+  if (inner.getMask())
+    mask = *inner.getMask();
+  inner = shape::View::create(inner.getShape(), inner.getStrides(),
+                              inner.getOffset() - first, std::move(mask));
+  BufferRef read = source->getBase();
+  int64_t size = last - first + 1;
+  if (size != read->getTracker().getNumElements())
+    read = view(std::move(read), ShapeTracker::fromViews({shape::View::create(
+                                     {size}, shape::Dims{1}, first)}));
+  BufferRef copy = loadOp(OpKind::Copy, op, read);
+  return view(std::move(copy), ShapeTracker::fromViews(std::move(views)));
+}
+
+BufferRef LazyBuilder::loadConst(const ops::Scalar &value, Location loc,
+                                 StringRef device) {
   ++numSteps;
-  OpRef made = graph.createOp(OpKind::Const, value.getType(), {}, loc);
+  OpRef made =
+      graph.createOp(OpKind::Const, value.getType(), {}, loc, {}, device);
   made->value = value;
   return createLazyBuffer(Group::Load, ShapeTracker::fromShape({}),
                           std::move(made), {});
@@ -253,10 +297,12 @@ BufferRef LazyBuilder::loadOp(OpKind kind, Operation *op,
   LazyOperands operands;
   for (const BufferRef &source : sources)
     operands.push_back({{}, source, std::nullopt});
-  OpRef made = graph.createOp(kind, *getDType(type.getElementType()),
-                              std::move(operands), op->getLoc());
+  OpRef made =
+      graph.createOp(kind, *getDType(type.getElementType()),
+                     std::move(operands), op->getLoc(), {}, getDevice(type));
   made->source = op;
-  return createLazyBuffer(Group::Load,
-                          ShapeTracker::fromShape(lazy::getShape(type)),
+  shape::Dims shape =
+      kind == OpKind::Copy ? sources.front()->getShape() : lazy::getShape(type);
+  return createLazyBuffer(Group::Load, ShapeTracker::fromShape(shape),
                           std::move(made), {});
 }

@@ -52,8 +52,10 @@ public:
   /// What `op`, a copy to another device, makes of `source`.
   BufferRef copyToDevice(BufferRef source, mlir::Operation *op);
   /// A constant of rank 0.
-  BufferRef loadConst(const ops::Scalar &value, mlir::Location loc);
-  /// What `op`, an empty, custom or copy, makes.
+  BufferRef loadConst(const ops::Scalar &value, mlir::Location loc,
+                      llvm::StringRef device);
+  /// What `op`, an empty, custom or copy, makes. A copy has the shape of its
+  /// operand.
   BufferRef loadOp(ops::OpKind kind, mlir::Operation *op,
                    llvm::ArrayRef<BufferRef> operands);
 
@@ -77,6 +79,8 @@ public:
   bool mayRebuild() const { return numSteps < stepBudget; }
 
 private:
+  /// What `op`, a copy, makes of `source`, which is on a device without kernels.
+  BufferRef copyData(const BufferRef &source, mlir::Operation *op);
   BufferTask movementOp(BufferRef source, Movement movement,
                         mlir::Location loc);
 

@@ -123,14 +123,20 @@ BufferRef LazyGraph::createInput(Value value) {
   LazyBuffer &buffer =
       allocateBuffer(Group::Load, *getDType(type.getElementType()),
                      ShapeTracker::fromShape(lazy::getShape(type)));
+  buffer.device = getDevice(type);
   buffer.value = value;
   return &buffer;
 }
 
 OpRef LazyGraph::createOp(OpKind kind, DType dtype, LazyOperands operands,
-                          Location loc, Movement movement) {
+                          Location loc, Movement movement, StringRef device) {
   LazyOp &op = allocateOp(kind, dtype, loc);
   op.operands = std::move(operands);
+  op.device = device;
+  if (device.empty()) {
+    const LazyOperand &operand = op.operands.front();
+    op.device = operand.op ? operand.op->device : operand.buffer->device;
+  }
   op.movement = std::move(movement);
   // The negation of a bool is true on false, which Ops.def cannot say.
   op.isUnsafePad = ops::getInfo(kind).isUnsafePad ||
@@ -150,6 +156,7 @@ OpRef LazyGraph::createOp(OpKind kind, DType dtype, LazyOperands operands,
 BufferRef LazyGraph::createBuffer(Group group, ShapeTracker tracker, OpRef op,
                                   BufferRef base) {
   LazyBuffer &buffer = allocateBuffer(group, op->dtype, std::move(tracker));
+  buffer.device = op->device;
   op->owner = &buffer;
   buffer.op = std::move(op);
   buffer.base = std::move(base);
@@ -245,6 +252,9 @@ void LazyGraph::setNumber(LazyOp &op) {
       key.push_back(operand.op ? int64_t(operand.op->number)
                                : -int64_t(operand.buffer->id));
     }
+    // A copy is not where its operand is.
+    if (op.kind == OpKind::Copy)
+      llvm::append_range(key, op.device);
     llvm::append_range(key, op.movement.arg);
     if (op.movement.tracker) {
       for (const shape::View &view : op.movement.tracker->getViews()) {

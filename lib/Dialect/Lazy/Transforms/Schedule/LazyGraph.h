@@ -127,6 +127,8 @@ struct LazyOp {
   DType dtype;
   /// True if this or an inlined operation is not 0 on zeros.
   bool isUnsafePad = false;
+  /// Where the value is; the context owns the name.
+  llvm::StringRef device;
   RuleTrace::Labels rules = 0;
   uint32_t references = 0;
   /// Grows from operands to users.
@@ -161,6 +163,7 @@ struct LazyBuffer {
   LazyGraph *graph;
   Group group;
   DType dtype;
+  llvm::StringRef device;
   /// True if lazy.py takes this out of its source's `children` while it lives.
   bool isDetached = false;
   uint32_t references = 0;
@@ -227,9 +230,11 @@ public:
 
   /// Makes the buffer of an input.
   BufferRef createInput(mlir::Value value);
-  /// Makes an operation. `movement` as in LazyOp.
+  /// Makes an operation. `movement` as in LazyOp. It is on `device`, or, where
+  /// that is empty, on that of its operands.
   OpRef createOp(ops::OpKind kind, DType dtype, LazyOperands operands,
-                 mlir::Location loc, Movement movement = {});
+                 mlir::Location loc, Movement movement = {},
+                 llvm::StringRef device = {});
   /// Makes the buffer that `op` defines; `base` is null for one of its own.
   BufferRef createBuffer(Group group, shape::ShapeTracker tracker, OpRef op,
                          BufferRef base);

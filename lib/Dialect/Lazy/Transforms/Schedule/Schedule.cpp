@@ -189,7 +189,8 @@ void FunctionScheduler::dropUses(Operation &op) {
 BufferRef FunctionScheduler::buildConst(ConstOp op) {
   shape::Dims shape = lazy::getShape(op.getType());
   Location loc = op.getLoc();
-  BufferRef scalar = builder.loadConst(op.getScalar(), loc);
+  BufferRef scalar =
+      builder.loadConst(op.getScalar(), loc, getDevice(op.getType()));
   BufferRef ones =
       builder.reshape(std::move(scalar), shape::Dims(shape.size(), 1), loc)
           .run();
@@ -318,7 +319,7 @@ LogicalResult FunctionScheduler::build(Operation &op) {
   auto custom = dyn_cast<CustomOp>(op);
   if (custom && !custom.getResult())
     return op.emitOpError() << "expects tensors to be scheduled, got memrefs";
-  if (failed(verifyPlain(&op)))
+  if (failed(verifyNumbers(&op)))
     return failure();
   auto cast = dyn_cast<CastOp>(op);
   if (cast && cast.getImplicit()) {

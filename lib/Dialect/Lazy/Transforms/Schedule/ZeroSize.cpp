@@ -31,7 +31,8 @@ public:
                    const OpRef &op, const BufferRef &base) const override {
     if (!llvm::is_contained(tracker.getShape(), 0))
       return {};
-    OpRef zero = graph.createOp(OpKind::Const, op->dtype, {}, op->loc);
+    OpRef zero =
+        graph.createOp(OpKind::Const, op->dtype, {}, op->loc, {}, op->device);
     zero->value = ops::Scalar::fromInt(op->dtype, 0);
     return graph.createBuffer(Group::Load,
                               ShapeTracker::fromShape(tracker.getShape()),

@@ -1,0 +1,52 @@
+//===- DeviceRegistry.h - Devices by name -----------------------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_RUNTIME_DEVICEREGISTRY_H
+#define TINYGRAD_RUNTIME_DEVICEREGISTRY_H
+
+#include "tinygrad/Runtime/Device.h"
+
+#include <functional>
+#include <map>
+#include <mutex>
+
+namespace tinygrad::runtime {
+
+/// Makes a device. `which` is what a name has after its colon, as in `CUDA:1`
+/// or `DISK:/tmp/weights`; empty for `CUDA`.
+using DeviceFactory =
+    std::function<llvm::Expected<DeviceRef>(const std::string &which)>;
+
+/// Finds devices by name, and makes each at its first use. All functions may be
+/// called from several threads at once.
+class DeviceRegistry {
+public:
+  /// Makes a registry of `HOST` and `DISK`.
+  DeviceRegistry();
+
+  /// Registers the devices `name` and `name:…`. Fails where the name is not in
+  /// capitals or is registered.
+  llvm::Error registerDevice(const std::string &name, DeviceFactory factory);
+
+  /// Returns the device of a canonical name; it lives as long as the registry.
+  /// Fails where the name is not registered, and as the factory does.
+  llvm::Expected<DeviceRef> getDevice(const std::string &name);
+
+  /// Returns the one spelling of `name`: in capitals up to the colon, and
+  /// without `:0`, which is the first device.
+  static std::string getCanonicalName(const std::string &name);
+
+private:
+  std::mutex mutex;
+  std::map<std::string, DeviceFactory> factories;
+  std::map<std::string, DeviceRef> devices;
+};
+
+} // namespace tinygrad::runtime
+
+#endif // TINYGRAD_RUNTIME_DEVICEREGISTRY_H
