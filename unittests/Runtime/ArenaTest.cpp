@@ -19,6 +19,12 @@ using namespace tinygrad::runtime;
 
 namespace {
 
+const size_t maxIdleBytes = size_t(MemoryOptions().maxIdleBytes);
+
+size_t getIdleBytes(const Arena &arena) {
+  return size_t(arena.getStatistics().idleBytes);
+}
+
 TEST(ArenaTest, BlockSizesGrowByAnEighthAtMost) {
   EXPECT_EQ(Arena::getBlockSize(0), 64u);
   EXPECT_EQ(Arena::getBlockSize(1), 64u);
@@ -57,7 +63,7 @@ TEST(ArenaTest, FreedBlocksAreUsedAgain) {
     void *second = arena.allocate(bytes);
     EXPECT_NE(first, second);
     arena.deallocate(first, bytes);
-    EXPECT_GE(arena.getNumIdleBytes(), bytes);
+    EXPECT_GE(getIdleBytes(arena), bytes);
     // A little less is of the same class; the other block is in use.
     EXPECT_EQ(arena.allocate(bytes - 1), first);
     arena.deallocate(first, bytes - 1);
@@ -67,8 +73,8 @@ TEST(ArenaTest, FreedBlocksAreUsedAgain) {
     EXPECT_EQ(arena.allocate(bytes), first);
     arena.deallocate(first, bytes);
     arena.deallocate(second, bytes);
-    arena.releaseIdleBlocks();
-    EXPECT_EQ(arena.getNumIdleBytes(), 0u);
+    arena.trim(0);
+    EXPECT_EQ(getIdleBytes(arena), 0u);
   }
 }
 
@@ -82,24 +88,70 @@ TEST(ArenaTest, KeepsABoundedSum) {
   arena.deallocate(small, 64);
   for (void *block : blocks)
     arena.deallocate(block, bytes);
-  EXPECT_LE(arena.getNumIdleBytes(), Arena::maxIdleBytes);
-  EXPECT_GT(arena.getNumIdleBytes(), Arena::maxIdleBytes / 2);
+  EXPECT_LE(getIdleBytes(arena), maxIdleBytes);
+  EXPECT_GT(getIdleBytes(arena), maxIdleBytes / 2);
   // The blocks that were freed last are the ones that stay.
   EXPECT_EQ(arena.allocate(bytes), blocks.back());
   arena.deallocate(blocks.back(), bytes);
 
   // A block above the bound is not kept at all.
-  size_t idle = arena.getNumIdleBytes();
-  void *huge = arena.allocate(Arena::maxIdleBytes + 1);
+  size_t idle = getIdleBytes(arena);
+  void *huge = arena.allocate(maxIdleBytes + 1);
   ASSERT_NE(huge, nullptr);
-  arena.deallocate(huge, Arena::maxIdleBytes + 1);
-  EXPECT_EQ(arena.getNumIdleBytes(), idle);
+  arena.deallocate(huge, maxIdleBytes + 1);
+  EXPECT_EQ(getIdleBytes(arena), idle);
 }
 
 TEST(ArenaTest, ReturnsNullWhereMemoryRunsOut) {
   Arena arena;
   EXPECT_EQ(arena.allocate(SIZE_MAX), nullptr);
   EXPECT_EQ(arena.allocate(size_t(1) << 60), nullptr);
+  EXPECT_EQ(arena.getStatistics().liveBytes, 0);
+  EXPECT_EQ(arena.getStatistics().peakBytes, 0);
+  EXPECT_EQ(arena.getStatistics().numAllocations, 0);
+}
+
+TEST(ArenaTest, KeepsNothingWhereNothingMayBeKept) {
+  MemoryOptions options;
+  options.maxIdleBytes = 0;
+  Arena arena(options);
+  for (size_t bytes : {size_t(64), Arena::largeBytes}) {
+    arena.deallocate(arena.allocate(bytes), bytes);
+    EXPECT_EQ(arena.getStatistics().idleBytes, 0);
+  }
+  EXPECT_EQ(arena.getStatistics().numReuses, 0);
+}
+
+TEST(ArenaTest, TrimsTheOldestBlocks) {
+  Arena arena;
+  std::vector<void *> blocks;
+  for (int i = 0; i < 4; ++i)
+    blocks.push_back(arena.allocate(1024));
+  for (void *block : blocks)
+    arena.deallocate(block, 1024);
+  arena.trim(2500);
+  EXPECT_EQ(arena.getStatistics().idleBytes, 2048);
+  EXPECT_EQ(arena.allocate(1024), blocks[3]);
+  EXPECT_EQ(arena.allocate(1024), blocks[2]);
+  arena.deallocate(blocks[2], 1024);
+  arena.deallocate(blocks[3], 1024);
+}
+
+// The bound holds for what is in use and what is kept together.
+TEST(ArenaTest, GivesUpKeptBlocksAtTheBound) {
+  MemoryOptions options;
+  options.maxBytes = 4096;
+  Arena arena(options);
+  void *first = arena.allocate(2048);
+  void *second = arena.allocate(2048);
+  EXPECT_EQ(arena.allocate(1), nullptr);
+  arena.deallocate(first, 2048);
+  void *third = arena.allocate(1024);
+  ASSERT_NE(third, nullptr);
+  EXPECT_EQ(arena.getStatistics().idleBytes, 0);
+  EXPECT_EQ(arena.getStatistics().liveBytes, 3072);
+  arena.deallocate(second, 2048);
+  arena.deallocate(third, 1024);
 }
 
 TEST(ArenaTest, ThreadsDoNotShareABlock) {

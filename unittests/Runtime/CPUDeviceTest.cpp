@@ -94,12 +94,63 @@ TEST_F(CPUDeviceTest, CopiesAreBounded) {
 TEST_F(CPUDeviceTest, AbsurdSizesAreErrors) {
   EXPECT_EQ(getMessage(device->allocate(DType::Float32, -1)),
             "expects a number of elements that is not negative, got -1");
-  for (int64_t n : {INT64_MAX, INT64_MAX / 4, int64_t(1) << 58})
+  for (int64_t n : {INT64_MAX, INT64_MAX / 4})
     EXPECT_EQ(getMessage(device->allocate(DType::Float64, n)),
               "not enough memory for " + std::to_string(n) +
-                  " elements of 8 bytes");
+                  " elements of float64, 0 bytes are live");
+  EXPECT_EQ(getMessage(device->allocate(DType::Float64, int64_t(1) << 58)),
+            "not enough memory for 288230376151711744 elements of float64 "
+            "(2305843009213693952 bytes), 0 bytes are live");
   EXPECT_EQ(getMessage(createCPUDevice(-1)),
             "expects a number of threads that is not negative, got -1");
+}
+
+TEST(CPUDeviceMemoryTest, IsCountedAndGivenBack) {
+  MemoryOptions options;
+  options.maxIdleBytes = 4096;
+  DeviceRef device = llvm::cantFail(createCPUDevice(1, options));
+  BufferRef buffer = llvm::cantFail(device->allocate(DType::Float32, 256));
+  EXPECT_EQ(device->getMemoryStatistics().liveBytes, 1024);
+  buffer.reset();
+  MemoryStatistics statistics = device->getMemoryStatistics();
+  EXPECT_EQ(statistics.liveBytes, 0);
+  EXPECT_EQ(statistics.idleBytes, 1024);
+  EXPECT_EQ(statistics.peakBytes, 1024);
+  buffer = llvm::cantFail(device->allocate(DType::Int32, 256));
+  statistics = device->getMemoryStatistics();
+  EXPECT_EQ(statistics.idleBytes, 0);
+  EXPECT_EQ(statistics.numAllocations, 2);
+  EXPECT_EQ(statistics.numReuses, 1);
+  buffer.reset();
+  // More than may be kept.
+  llvm::cantFail(device->allocate(DType::Int32, 2048));
+  EXPECT_EQ(device->getMemoryStatistics().idleBytes, 1024);
+  device->trim();
+  EXPECT_EQ(device->getMemoryStatistics().idleBytes, 0);
+  EXPECT_EQ(device->getMemoryStatistics().peakBytes, 8192);
+}
+
+TEST(CPUDeviceMemoryTest, IsBounded) {
+  MemoryOptions options;
+  options.maxBytes = 4096;
+  DeviceRef device = llvm::cantFail(createCPUDevice(1, options));
+  BufferRef half = llvm::cantFail(device->allocate(DType::Float32, 512));
+  EXPECT_EQ(getMessage(device->allocate(DType::Float32, 513)),
+            "not enough memory for 513 elements of float32 (2052 bytes), 2048 "
+            "bytes are live of at most 4096");
+  EXPECT_EQ(device->getMemoryStatistics().liveBytes, 2048);
+  EXPECT_EQ(device->getMemoryStatistics().peakBytes, 2048);
+  // What is kept makes room.
+  half.reset();
+  BufferRef whole = llvm::cantFail(device->allocate(DType::Float32, 1024));
+  EXPECT_EQ(device->getMemoryStatistics().idleBytes, 0);
+  EXPECT_EQ(getMessage(device->allocate(DType::Bool, 0)),
+            "not enough memory for 0 elements of bool (0 bytes), 4096 bytes "
+            "are live of at most 4096");
+
+  options.maxBytes = -1;
+  EXPECT_EQ(getMessage(createCPUDevice(1, options)),
+            "expects a `maxBytes` that is not negative, got -1");
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,6 +27,29 @@
 
 namespace tinygrad::runtime {
 
+/// How a device keeps its memory.
+struct MemoryOptions {
+  /// The most bytes that buffers and kept memory may take together; 0 means as
+  /// much as the system gives.
+  int64_t maxBytes = 0;
+  /// Freed memory beyond this many bytes goes back to the system, the oldest
+  /// first; 0 keeps none.
+  int64_t maxIdleBytes = int64_t(256) << 20;
+};
+
+/// What a device's memory is used for. A buffer takes a little more than its
+/// elements (see the device).
+struct MemoryStatistics {
+  /// Bytes of the buffers that there are, and the most that there were at once.
+  int64_t liveBytes = 0;
+  int64_t peakBytes = 0;
+  /// Bytes that are kept for the next buffers.
+  int64_t idleBytes = 0;
+  /// How many buffers were made, and how many of them from kept memory.
+  int64_t numAllocations = 0;
+  int64_t numReuses = 0;
+};
+
 /// A device: memory and a compiler for programs. A device outlives its buffers
 /// and programs, which hold it. All functions may be called from several
 /// threads at once.
@@ -38,13 +61,20 @@ public:
   const std::string &getName() const { return name; }
 
   /// Makes a buffer of `numElements` elements of `type`; its content is
-  /// undefined. Zero elements are allowed. Fails where memory runs out.
+  /// undefined. Zero elements are allowed. Fails where memory runs out; the
+  /// error says how much was asked for and how much is in use.
   virtual llvm::Expected<BufferRef> allocate(DType type,
                                              int64_t numElements) = 0;
 
   /// Makes a buffer of the first `numElements` elements of what the device
   /// holds already, as a file does. Most devices hold nothing: they allocate.
   virtual llvm::Expected<BufferRef> open(DType type, int64_t numElements);
+
+  /// Returns what the memory is used for; zeros where the device doesn't count.
+  virtual MemoryStatistics getMemoryStatistics() const { return {}; }
+  /// Gives kept memory back to the system until no more than `maxIdleBytes`
+  /// are kept.
+  virtual void trim(int64_t maxIdleBytes = 0) {}
 
   /// Compiles `source` into a program whose function is called `name`.
   /// Fails with the compiler's own sentence where the text is not valid.
@@ -95,8 +125,9 @@ DeviceRef createHostDevice(std::string name = "HOST");
 llvm::Expected<DeviceRef> createDiskDevice(std::string path);
 
 /// Makes a CPU device that runs programs on `numThreads` threads; 0 means one
-/// per core that this process may use.
-llvm::Expected<DeviceRef> createCPUDevice(int numThreads = 0);
+/// per core that this process may use. Fails if an option is negative.
+llvm::Expected<DeviceRef> createCPUDevice(int numThreads = 0,
+                                          const MemoryOptions &memory = {});
 
 } // namespace tinygrad::runtime
 

@@ -59,7 +59,7 @@ static void releaseToSystem(void *block, size_t size) {
 // Arena
 //===----------------------------------------------------------------------===//
 
-Arena::~Arena() { releaseIdleBlocks(); }
+Arena::~Arena() { trim(0); }
 
 size_t Arena::getBlockSize(size_t numBytes) {
   if (numBytes > size_t(PTRDIFF_MAX) / 2)
@@ -75,56 +75,95 @@ void *Arena::allocate(size_t numBytes) {
   size_t size = getBlockSize(numBytes);
   if (size == 0)
     return nullptr;
+  IdleBlock *evicted = nullptr;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    if (IdleBlock *block = newestOfSize.lookup(size)) {
-      remove(block);
-      return block;
+    if (!mayGrow(size))
+      return nullptr;
+    statistics.liveBytes += size;
+    if (IdleBlock *kept = newestOfSize.lookup(size)) {
+      remove(kept);
+      ++statistics.numReuses;
+      noteAllocation();
+      return kept;
     }
+    // What is kept counts for the bound, too.
+    if (options.maxBytes > 0)
+      evicted = evict(size_t(options.maxBytes - statistics.liveBytes));
   }
-  if (void *block = allocateFromSystem(size))
-    return block;
-  // What is kept for other sizes may be what is missing.
-  releaseIdleBlocks();
-  return allocateFromSystem(size);
+  release(evicted);
+  void *block = allocateFromSystem(size);
+  if (!block) {
+    // What is kept for other sizes may be what is missing.
+    trim(0);
+    block = allocateFromSystem(size);
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  if (block)
+    noteAllocation();
+  else
+    statistics.liveBytes -= size;
+  return block;
+}
+
+void Arena::noteAllocation() {
+  ++statistics.numAllocations;
+  statistics.peakBytes = std::max(statistics.peakBytes, statistics.liveBytes);
 }
 
 void Arena::deallocate(void *memory, size_t numBytes) {
   size_t size = getBlockSize(numBytes);
-  if (size > maxIdleBytes)
-    return releaseToSystem(memory, size);
-
-  auto *block = static_cast<IdleBlock *>(memory);
-  block->size = size;
+  size_t maxIdleBytes = size_t(std::max<int64_t>(options.maxIdleBytes, 0));
   IdleBlock *evicted = nullptr;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    insert(block);
-    while (numIdleBytes > maxIdleBytes) {
-      IdleBlock *victim = oldest;
-      remove(victim);
-      victim->older = evicted;
-      evicted = victim;
+    statistics.liveBytes -= size;
+    if (size <= maxIdleBytes) {
+      auto *block = static_cast<IdleBlock *>(memory);
+      block->size = size;
+      insert(block);
+      evicted = evict(maxIdleBytes);
     }
   }
-  // The system may take its time; others need not wait for it.
-  while (evicted) {
-    IdleBlock *next = evicted->older;
-    releaseToSystem(evicted, evicted->size);
-    evicted = next;
+  if (size > maxIdleBytes)
+    releaseToSystem(memory, size);
+  release(evicted);
+}
+
+MemoryStatistics Arena::getStatistics() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return statistics;
+}
+
+void Arena::trim(size_t numBytes) {
+  IdleBlock *evicted;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    evicted = evict(numBytes);
   }
+  release(evicted);
 }
 
-size_t Arena::getNumIdleBytes() const {
-  std::lock_guard<std::mutex> lock(mutex);
-  return numIdleBytes;
+/// Takes the oldest blocks out of both lists until at most `numBytes` are kept,
+/// and returns them, linked by `older`. The mutex is held.
+Arena::IdleBlock *Arena::evict(size_t numBytes) {
+  IdleBlock *evicted = nullptr;
+  while (size_t(statistics.idleBytes) > numBytes) {
+    IdleBlock *victim = oldest;
+    remove(victim);
+    victim->older = evicted;
+    evicted = victim;
+  }
+  return evicted;
 }
 
-void Arena::releaseIdleBlocks() {
-  std::lock_guard<std::mutex> lock(mutex);
-  while (IdleBlock *block = oldest) {
-    remove(block);
+/// Gives blocks that `evict` returned to the system. The system may take its
+/// time; others need not wait for it.
+void Arena::release(IdleBlock *block) {
+  while (block) {
+    IdleBlock *next = block->older;
     releaseToSystem(block, block->size);
+    block = next;
   }
 }
 
@@ -141,7 +180,7 @@ void Arena::insert(IdleBlock *block) {
   if (head)
     head->newerOfSize = block;
   head = block;
-  numIdleBytes += block->size;
+  statistics.idleBytes += block->size;
 }
 
 /// Takes `block` out of both lists. The mutex is held.
@@ -154,5 +193,5 @@ void Arena::remove(IdleBlock *block) {
     newestOfSize[block->size] = block->olderOfSize;
   if (block->olderOfSize)
     block->olderOfSize->newerOfSize = block->newerOfSize;
-  numIdleBytes -= block->size;
+  statistics.idleBytes -= block->size;
 }

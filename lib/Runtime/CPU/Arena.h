@@ -9,6 +9,8 @@
 #ifndef TINYGRAD_LIB_RUNTIME_CPU_ARENA_H
 #define TINYGRAD_LIB_RUNTIME_CPU_ARENA_H
 
+#include "tinygrad/Runtime/Device.h"
+
 #include "llvm/ADT/DenseMap.h"
 
 #include <cstddef>
@@ -28,11 +30,7 @@ public:
   static constexpr size_t alignment = 64;
   static constexpr size_t largeBytes = size_t(4) << 20;
   static constexpr size_t hugePageBytes = size_t(2) << 20;
-  /// Freed blocks beyond this sum go back to the system, those that were freed
-  /// longest ago first.
-  static constexpr size_t maxIdleBytes = size_t(256) << 20;
-
-  Arena() = default;
+  explicit Arena(const MemoryOptions &options = {}) : options(options) {}
   ~Arena();
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
@@ -43,10 +41,12 @@ public:
   /// Takes back a block that `allocate(numBytes)` returned.
   void deallocate(void *block, size_t numBytes);
 
-  /// The sum of the kept blocks' sizes.
-  size_t getNumIdleBytes() const;
-  /// Gives all kept blocks back to the system.
-  void releaseIdleBlocks();
+  MemoryStatistics getStatistics() const;
+  /// Gives kept blocks back to the system, those that were freed longest ago
+  /// first, until they are no more than `numBytes` in all.
+  void trim(size_t numBytes);
+
+  const MemoryOptions &getOptions() const { return options; }
 
   /// The size of the block that a request for `numBytes` gets: at most one
   /// eighth more, rounded up to the alignment. 0 if no block can be that large.
@@ -63,12 +63,22 @@ private:
 
   void insert(IdleBlock *block);
   void remove(IdleBlock *block);
+  IdleBlock *evict(size_t numBytes);
+  void noteAllocation();
+  static void release(IdleBlock *block);
+  /// True if `size` more bytes may live beside the others.
+  bool mayGrow(size_t size) const {
+    return options.maxBytes <= 0 ||
+           (size <= size_t(options.maxBytes) &&
+            size_t(statistics.liveBytes) <= size_t(options.maxBytes) - size);
+  }
 
+  const MemoryOptions options;
   mutable std::mutex mutex;
   llvm::DenseMap<size_t, IdleBlock *> newestOfSize;
   IdleBlock *newest = nullptr;
   IdleBlock *oldest = nullptr;
-  size_t numIdleBytes = 0;
+  MemoryStatistics statistics;
 };
 
 } // namespace tinygrad::runtime

@@ -22,18 +22,26 @@ static llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-llvm::Expected<DeviceRef> tinygrad::runtime::createCPUDevice(int numThreads) {
+llvm::Expected<DeviceRef>
+tinygrad::runtime::createCPUDevice(int numThreads,
+                                   const MemoryOptions &memory) {
   if (numThreads < 0)
     return makeError("expects a number of threads that is not negative, got " +
                      llvm::Twine(numThreads));
+  for (auto [name, value] : {std::pair("maxBytes", memory.maxBytes),
+                             std::pair("maxIdleBytes", memory.maxIdleBytes)})
+    if (value < 0)
+      return makeError("expects a `" + llvm::Twine(name) +
+                       "` that is not negative, got " + llvm::Twine(value));
   llvm::Expected<std::unique_ptr<Linker>> linker = Linker::create();
   if (!linker)
     return linker.takeError();
-  return std::make_shared<CPUDevice>(std::move(*linker), numThreads);
+  return std::make_shared<CPUDevice>(std::move(*linker), numThreads, memory);
 }
 
-CPUDevice::CPUDevice(std::unique_ptr<Linker> linker, int numThreads)
-    : Device("CPU"), target(target::CPUTarget::getHost()),
+CPUDevice::CPUDevice(std::unique_ptr<Linker> linker, int numThreads,
+                     const MemoryOptions &memory)
+    : Device("CPU"), target(target::CPUTarget::getHost()), arena(memory),
       linker(std::move(linker)), threadPool(numThreads) {}
 
 llvm::Expected<BufferRef> CPUDevice::allocate(DType type, int64_t numElements) {
@@ -44,10 +52,18 @@ llvm::Expected<BufferRef> CPUDevice::allocate(DType type, int64_t numElements) {
   void *memory = nullptr;
   if (!llvm::MulOverflow(numElements, int64_t(getByteWidth(type)), numBytes))
     memory = arena.allocate(size_t(numBytes));
-  if (!memory)
-    return makeError("not enough memory for " + llvm::Twine(numElements) +
-                     " elements of " + llvm::Twine(getByteWidth(type)) +
-                     " bytes");
+  if (!memory) {
+    std::string text = "not enough memory for " + std::to_string(numElements) +
+                       " elements of " + std::string(tinygrad::getName(type));
+    // A number of bytes past 63 bits is none.
+    if (numElements <= std::numeric_limits<int64_t>::max() / getByteWidth(type))
+      text += " (" + std::to_string(numBytes) + " bytes)";
+    text += ", " + std::to_string(arena.getStatistics().liveBytes) +
+            " bytes are live";
+    if (int64_t maxBytes = arena.getOptions().maxBytes)
+      text += " of at most " + std::to_string(maxBytes);
+    return makeError(text);
+  }
   return std::make_shared<CPUBuffer>(
       std::static_pointer_cast<CPUDevice>(shared_from_this()), type,
       numElements, memory);

@@ -19,9 +19,16 @@ namespace tinygrad::runtime {
 
 class CPUDevice : public Device {
 public:
-  CPUDevice(std::unique_ptr<Linker> linker, int numThreads);
+  CPUDevice(std::unique_ptr<Linker> linker, int numThreads,
+            const MemoryOptions &memory);
 
   llvm::Expected<BufferRef> allocate(DType type, int64_t numElements) override;
+  MemoryStatistics getMemoryStatistics() const override {
+    return arena.getStatistics();
+  }
+  void trim(int64_t maxIdleBytes) override {
+    arena.trim(maxIdleBytes > 0 ? size_t(maxIdleBytes) : 0);
+  }
   llvm::Expected<ProgramRef> compile(const std::string &name,
                                      const ProgramSource &source) override;
   llvm::Expected<std::vector<ProgramRef>>
