@@ -49,7 +49,7 @@ private:
 
 class HostDevice : public DataDevice {
 public:
-  using DataDevice::DataDevice;
+  explicit HostDevice(std::string name) : DataDevice(std::move(name)) {}
 
   llvm::Expected<BufferRef> allocate(DType type, int64_t numElements) override;
 };
