@@ -19,20 +19,6 @@ using namespace tinygrad::detail;
 // Generation
 //===----------------------------------------------------------------------===//
 
-/// Returns the number of bits of a uniform number that `type` holds exactly.
-static int getUniformBits(DType type) {
-  switch (type) {
-  case DType::Float16:
-    return 11;
-  case DType::BFloat16:
-    return 8;
-  case DType::Float32:
-    return 24;
-  default:
-    return 53;
-  }
-}
-
 void detail::fillUniform(void *target, int64_t count, DType type, uint64_t seed,
                          uint64_t call) {
   std::array<uint32_t, 2> key = {static_cast<uint32_t>(seed),
@@ -43,7 +29,8 @@ void detail::fillUniform(void *target, int64_t count, DType type, uint64_t seed,
          static_cast<uint32_t>(call), static_cast<uint32_t>(call >> 32)},
         key);
   };
-  int bits = getUniformBits(type);
+  // As many as `type` holds exactly.
+  int bits = getPrecision(type);
   double unit = std::ldexp(1.0, -bits);
   // A block has four words; an element takes one, or two for float64.
   int perBlock = bits > 32 ? 2 : 4;

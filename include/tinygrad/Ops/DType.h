@@ -60,6 +60,13 @@ constexpr bool isUnsigned(DType type) {
          type == DType::UInt32 || type == DType::UInt64;
 }
 
+/// Returns the number of significant bits of a float type, with the leading one
+/// that is not stored; 0 for every other type.
+constexpr int getPrecision(DType type) {
+  constexpr int bits[numDTypes] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 11, 8, 24, 53};
+  return bits[static_cast<int>(type)];
+}
+
 /// Returns tinygrad's and numpy's name of `type`, such as "float32".
 std::string_view getName(DType type);
 

@@ -29,20 +29,9 @@ using ops::Scalar;
 /// Returns the number of bits of the integers, of either sign, that `type`
 /// holds exactly.
 static int getIntegerBits(DType type) {
-  switch (type) {
-  case DType::Bool:
-    return 1;
-  case DType::Float16:
-    return 11;
-  case DType::BFloat16:
-    return 8;
-  case DType::Float32:
-    return 24;
-  case DType::Float64:
-    return 53;
-  default:
-    return 8 * getByteWidth(type) - !isUnsigned(type);
-  }
+  if (isFloat(type))
+    return getPrecision(type);
+  return type == DType::Bool ? 1 : 8 * getByteWidth(type) - !isUnsigned(type);
 }
 
 /// Returns true if `to` holds every value of `from`.

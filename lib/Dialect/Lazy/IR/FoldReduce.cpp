@@ -18,9 +18,6 @@ using namespace tinygrad::lazy;
 using ops::OpKind;
 using ops::Scalar;
 
-/// Returns the number of significant bits of a float.
-static int getPrecision(DType type) { return type == DType::Float64 ? 53 : 24; }
-
 /// Returns the sum of `count` floats, all `value`, if it is the same in every
 /// order of the additions: each partial sum is a multiple of the last bit of
 /// `value`, and is exact where the accumulator has room for all of them.
