@@ -12,7 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tinygrad/Shape/MovementChain.h"
+#include "../unittests/Shape/IndexTable.h"
+#include "../unittests/Shape/TestUtils.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -50,88 +51,14 @@ private:
   std::span<const uint8_t> bytes;
 };
 
-/// The buffer position that each element of a shape reads, -1 for a pad's 0, in
-/// row-major order.
-struct Table {
-  Dims shape;
-  std::vector<int64_t> indices;
-};
+//===----------------------------------------------------------------------===//
+// From bytes to operations
+//===----------------------------------------------------------------------===//
 
 int64_t countElements(const Dims &shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t(1),
                          std::multiplies<>());
 }
-
-template <typename Visit>
-void forEachPosition(const Dims &shape, Visit visit) {
-  Dims position(shape.size(), 0);
-  for (int64_t count = countElements(shape); count > 0; --count) {
-    visit(position);
-    for (size_t axis = shape.size(); axis-- > 0;) {
-      if (++position[axis] < shape[axis])
-        break;
-      position[axis] = 0;
-    }
-  }
-}
-
-int64_t flatten(const Dims &shape, const Dims &position) {
-  int64_t flat = 0;
-  for (size_t axis = 0; axis < shape.size(); ++axis)
-    flat = flat * shape[axis] + position[axis];
-  return flat;
-}
-
-/// Returns the position that `op` reads of a tensor of `shape` for `position`.
-Dims getSource(const MovementOp &op, const Dims &shape, const Dims &position) {
-  Dims source = position;
-  for (size_t axis = 0; axis < shape.size(); ++axis)
-    switch (op.kind) {
-    case Kind::Permute:
-      source[op.ints[axis]] = position[axis];
-      break;
-    case Kind::Expand:
-      source[axis] = shape[axis] == 1 ? 0 : position[axis];
-      break;
-    case Kind::Pad:
-      source[axis] = position[axis] - op.pairs[axis].first;
-      break;
-    case Kind::Shrink:
-      source[axis] = position[axis] + op.pairs[axis].first;
-      break;
-    case Kind::Stride:
-      source[axis] = (op.ints[axis] < 0 ? shape[axis] - 1 : 0) +
-                     position[axis] * op.ints[axis];
-      break;
-    case Kind::Reshape:
-    case Kind::AsStrided:
-      break;
-    }
-  return source;
-}
-
-Table move(const Table &table, const MovementOp &op) {
-  Table result{op.shape, {}};
-  forEachPosition(op.shape, [&](const Dims &position) {
-    if (op.kind == Kind::Reshape)
-      return result.indices.push_back(
-          table.indices[flatten(op.shape, position)]);
-    if (op.kind == Kind::AsStrided)
-      return result.indices.push_back(
-          table.indices[op.view->getIndex(position)]);
-    Dims source = getSource(op, table.shape, position);
-    bool isInside = true;
-    for (size_t axis = 0; axis < source.size(); ++axis)
-      isInside &= source[axis] >= 0 && source[axis] < table.shape[axis];
-    result.indices.push_back(
-        isInside ? table.indices[flatten(table.shape, source)] : -1);
-  });
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
-// From bytes to operations
-//===----------------------------------------------------------------------===//
 
 /// Deals the prime factors of `count` out to some axes.
 Dims takeReshape(Input &input, int64_t count) {
@@ -155,23 +82,20 @@ Dims takeReshape(Input &input, int64_t count) {
 
 /// Returns an operation that is valid on a tensor of `shape`.
 MovementOp takeOp(Input &input, const Dims &shape) {
-  MovementOp op{static_cast<Kind>(input.take(0, 5)), {}, {}, {}, shape};
+  MovementOp op{static_cast<Kind>(input.take(0, 5)), {}, {}, {}};
   size_t rank = shape.size();
-  int64_t others = countElements(shape);
-  // Grows an axis where that leaves the table small.
-  auto grow = [&](size_t axis, int64_t extent) {
-    int64_t rest = others / std::max<int64_t>(op.shape[axis], 1);
+  int64_t others = std::max<int64_t>(countElements(shape), 1);
+  // Takes what grows an axis to `extent` where that leaves the table small.
+  auto fits = [&](size_t axis, int64_t extent) {
+    int64_t rest = others / std::max<int64_t>(shape[axis], 1);
     if (rest * extent > maxElements)
       return false;
     others = rest * std::max<int64_t>(extent, 1);
-    op.shape[axis] = extent;
     return true;
   };
-  others = std::max<int64_t>(others, 1);
   switch (op.kind) {
   case Kind::Reshape:
-    op.shape = takeReshape(input, countElements(shape));
-    op.ints = op.shape;
+    op.ints = takeReshape(input, countElements(shape));
     break;
   case Kind::Permute:
     op.ints.resize(rank);
@@ -179,19 +103,18 @@ MovementOp takeOp(Input &input, const Dims &shape) {
     for (size_t i = rank; i > 1; --i)
       std::swap(op.ints[i - 1],
                 op.ints[input.take(0, static_cast<int64_t>(i) - 1)]);
-    for (size_t axis = 0; axis < rank; ++axis)
-      op.shape[axis] = shape[op.ints[axis]];
     break;
   case Kind::Expand:
+    op.ints = shape;
     for (size_t axis = 0; axis < rank; ++axis)
       if (shape[axis] == 1)
-        grow(axis, input.take(0, 4));
-    op.ints = op.shape;
+        if (int64_t extent = input.take(0, 4); fits(axis, extent))
+          op.ints[axis] = extent;
     break;
   case Kind::Pad:
     for (size_t axis = 0; axis < rank; ++axis) {
       int64_t before = input.take(0, 3), after = input.take(0, 3);
-      bool isGrown = grow(axis, shape[axis] + before + after);
+      bool isGrown = fits(axis, shape[axis] + before + after);
       op.pairs.emplace_back(isGrown ? before : 0, isGrown ? after : 0);
     }
     break;
@@ -200,7 +123,6 @@ MovementOp takeOp(Input &input, const Dims &shape) {
       int64_t begin = input.take(0, shape[axis]);
       int64_t end = shape[axis] - input.take(0, shape[axis] - begin);
       op.pairs.emplace_back(begin, end);
-      op.shape[axis] = end - begin;
     }
     break;
   case Kind::Stride:
@@ -208,8 +130,6 @@ MovementOp takeOp(Input &input, const Dims &shape) {
     for (size_t axis = 0; axis < rank; ++axis) {
       int64_t step = input.take(-3, 2);
       op.ints.push_back(step < 0 ? step : step + 1);
-      op.shape[axis] = (shape[axis] + std::abs(op.ints.back()) - 1) /
-                       std::abs(op.ints.back());
     }
     break;
   }
@@ -220,45 +140,8 @@ MovementOp takeOp(Input &input, const Dims &shape) {
 // Checks
 //===----------------------------------------------------------------------===//
 
-void print(const Dims &shape, const std::vector<MovementOp> &ops) {
-  static constexpr const char *names[] = {
-      "reshape", "permute", "expand", "pad", "shrink", "stride", "as_strided"};
-  std::fprintf(stderr, "%s\n", View::create(shape).toString().c_str());
-  for (const MovementOp &op : ops) {
-    std::fprintf(stderr, "  %s", names[static_cast<int>(op.kind)]);
-    for (int64_t value : op.ints)
-      std::fprintf(stderr, " %ld", static_cast<long>(value));
-    for (auto [first, second] : op.pairs)
-      std::fprintf(stderr, " [%ld, %ld]", static_cast<long>(first),
-                   static_cast<long>(second));
-    std::fprintf(stderr, "%s\n", op.view ? op.view->toString().c_str() : "");
-  }
-}
-
-std::vector<int64_t> getTable(const ShapeTracker &tracker) {
-  std::vector<int64_t> table;
-  forEachPosition(tracker.getShape(), [&](const Dims &position) {
-    table.push_back(tracker.getIndex(position));
-  });
-  return table;
-}
-
-std::vector<int64_t> getAccessTable(const ShapeTracker &tracker) {
-  IndexAccess access = tracker.getAccess();
-  std::vector<int64_t> table;
-  forEachPosition(tracker.getShape(), [&](const Dims &position) {
-    bool isRead = true;
-    for (const IndexRange &range : access.conditions) {
-      int64_t value = range.expr.evaluate(position);
-      isRead &= value >= range.min && value <= range.max;
-    }
-    table.push_back(isRead ? access.index.evaluate(position) : -1);
-  });
-  return table;
-}
-
 /// Returns what `tracker` says that is not so, or null.
-const char *findError(const ShapeTracker &tracker, const Table &expected) {
+const char *findError(const ShapeTracker &tracker, const IndexTable &expected) {
   if (tracker.getShape() != expected.shape)
     return "shape";
   if (getTable(tracker) != expected.indices)
@@ -286,9 +169,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (int64_t &extent : source)
     extent = input.take(0, source.size() > 2 ? 3 : 7);
 
-  Table table{source, std::vector<int64_t>(countElements(source))};
-  std::iota(table.indices.begin(), table.indices.end(), 0);
-  const Table identity = table;
+  IndexTable table = IndexTable::fromShape(source);
   ShapeTracker tracker = ShapeTracker::fromShape(source);
   std::vector<View> unmerged = tracker.getViews();
   std::vector<MovementOp> ops;
@@ -296,7 +177,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ops.push_back(takeOp(input, table.shape));
     unmerged.push_back(
         apply(ops.back(), ShapeTracker::fromShape(table.shape)).getViews()[0]);
-    table = move(table, ops.back());
+    table = table.apply(ops.back());
     tracker = apply(ops.back(), tracker);
   }
 
@@ -304,8 +185,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (isRight)
       return;
     std::fprintf(stderr, "wrong: %s\n", what);
-    print(source, ops);
-    std::fprintf(stderr, "gives %s\n", tracker.toString().c_str());
+    std::fprintf(stderr, "%s of %s gives %s\n", toString(ops).c_str(),
+                 View::create(source).toString().c_str(),
+                 tracker.toString().c_str());
     std::abort();
   };
   ShapeTracker list = ShapeTracker::fromViews(unmerged);
@@ -318,12 +200,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         tracker.simplify().getViews().size() <= tracker.getViews().size());
   check("equivalence", tracker.isEquivalent(list));
 
-  Table back = identity;
+  IndexTable back = IndexTable::fromShape(source);
   for (const MovementOp &op : toMovementOps(tracker, source)) {
     check("as_strided of a chain", op.kind != Kind::AsStrided);
-    back = move(back, op);
+    back = back.apply(op);
   }
-  check("movement operations",
-        back.shape == table.shape && back.indices == table.indices);
+  check("movement operations", back == table);
   return 0;
 }

@@ -27,6 +27,24 @@ using Kind = MovementOp::Kind;
 /// Operations take tensors of fewer elements than this.
 static constexpr int64_t elementLimit = int64_t(1) << 62;
 
+Dims MovementOp::getShape(const Dims &source) const {
+  if (kind == Kind::AsStrided)
+    return view->getShape();
+  if (kind == Kind::Reshape || kind == Kind::Expand)
+    return ints;
+  Dims result = source;
+  for (size_t axis = 0; axis < source.size(); ++axis)
+    if (kind == Kind::Permute)
+      result[axis] = source[ints[axis]];
+    else if (kind == Kind::Pad)
+      result[axis] += pairs[axis].first + pairs[axis].second;
+    else if (kind == Kind::Shrink)
+      result[axis] = pairs[axis].second - pairs[axis].first;
+    else
+      result[axis] = ceilDivide(source[axis], std::abs(ints[axis]));
+  return result;
+}
+
 namespace {
 
 /// Operations that follow each other. Those that would change nothing are left
@@ -44,52 +62,32 @@ public:
       ops.pop_back();
       shape = shapeBeforeLast;
     }
-    if (newShape != shape)
-      add({Kind::Reshape, newShape, {}, {}, newShape});
+    addIfOther({Kind::Reshape, newShape, {}, {}});
   }
 
   void permute(Dims order) {
-    if (std::ranges::is_sorted(order))
-      return;
-    Dims newShape;
-    for (int64_t axis : order)
-      newShape.push_back(shape[axis]);
-    add({Kind::Permute, std::move(order), {}, {}, std::move(newShape)});
+    if (!std::ranges::is_sorted(order))
+      add({Kind::Permute, std::move(order), {}, {}});
   }
 
   void expand(const Dims &newShape) {
-    if (newShape != shape)
-      add({Kind::Expand, newShape, {}, {}, newShape});
+    addIfOther({Kind::Expand, newShape, {}, {}});
   }
 
   void pad(Mask padding) {
-    Dims newShape = shape;
-    for (size_t axis = 0; axis < shape.size(); ++axis)
-      newShape[axis] += padding[axis].first + padding[axis].second;
-    if (newShape != shape)
-      add({Kind::Pad, {}, std::move(padding), {}, std::move(newShape)});
+    addIfOther({Kind::Pad, {}, std::move(padding), {}});
   }
 
   void shrink(Mask ranges) {
-    Dims newShape;
-    for (auto [begin, end] : ranges)
-      newShape.push_back(end - begin);
-    if (newShape != shape)
-      add({Kind::Shrink, {}, std::move(ranges), {}, std::move(newShape)});
+    addIfOther({Kind::Shrink, {}, std::move(ranges), {}});
   }
 
   void stride(Dims steps) {
-    if (std::ranges::all_of(steps, [](int64_t step) { return step == 1; }))
-      return;
-    Dims newShape;
-    for (size_t axis = 0; axis < shape.size(); ++axis)
-      newShape.push_back(ceilDivide(shape[axis], std::abs(steps[axis])));
-    add({Kind::Stride, std::move(steps), {}, {}, std::move(newShape)});
+    if (std::ranges::any_of(steps, [](int64_t step) { return step != 1; }))
+      add({Kind::Stride, std::move(steps), {}, {}});
   }
 
-  void asStrided(const View &view) {
-    add({Kind::AsStrided, {}, {}, view, view.getShape()});
-  }
+  void asStrided(const View &view) { add({Kind::AsStrided, {}, {}, view}); }
 
   /// Pads and shrinks the last axis to [begin, end) of it; `end` may lie past
   /// it.
@@ -113,8 +111,14 @@ public:
 
 private:
   void add(MovementOp op) {
-    shapeBeforeLast = std::exchange(shape, op.shape);
+    shapeBeforeLast = std::exchange(shape, op.getShape(shape));
     ops.push_back(std::move(op));
+  }
+
+  /// Adds an operation that changes nothing unless it changes the shape.
+  void addIfOther(MovementOp op) {
+    if (op.getShape(shape) != shape)
+      add(std::move(op));
   }
 
   Dims shape;

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IndexTable.h"
 #include "RandomChain.h"
 #include "TestUtils.h"
 
@@ -22,33 +23,34 @@ using namespace tinygrad::shape;
 
 namespace {
 
-Movement reshape(Dims shape) {
-  return {MovementKind::Reshape, std::move(shape), {}};
+MovementOp reshape(Dims shape) {
+  return {MovementOp::Kind::Reshape, std::move(shape), {}, {}};
 }
-Movement permute(Dims order) {
-  return {MovementKind::Permute, std::move(order), {}};
+MovementOp permute(Dims order) {
+  return {MovementOp::Kind::Permute, std::move(order), {}, {}};
 }
-Movement expand(Dims shape) {
-  return {MovementKind::Expand, std::move(shape), {}};
+MovementOp expand(Dims shape) {
+  return {MovementOp::Kind::Expand, std::move(shape), {}, {}};
 }
-Movement pad(Mask padding) {
-  return {MovementKind::Pad, {}, std::move(padding)};
+MovementOp pad(Mask padding) {
+  return {MovementOp::Kind::Pad, {}, std::move(padding), {}};
 }
-Movement shrink(Mask ranges) {
-  return {MovementKind::Shrink, {}, std::move(ranges)};
+MovementOp shrink(Mask ranges) {
+  return {MovementOp::Kind::Shrink, {}, std::move(ranges), {}};
 }
-Movement stride(Dims steps) {
-  return {MovementKind::Stride, std::move(steps), {}};
+MovementOp stride(Dims steps) {
+  return {MovementOp::Kind::Stride, std::move(steps), {}, {}};
 }
 
 /// Returns `movements` on a tensor of `shape`, after checking all that the
 /// tracker says of its elements by brute force.
-ShapeTracker check(const Dims &shape, const std::vector<Movement> &movements) {
+ShapeTracker check(const Dims &shape,
+                   const std::vector<MovementOp> &movements) {
   ShapeTracker tracker = ShapeTracker::fromShape(shape);
   IndexTable table = IndexTable::fromShape(shape);
   std::string text;
-  for (const Movement &movement : movements) {
-    tracker = apply(tracker, movement);
+  for (const MovementOp &movement : movements) {
+    tracker = apply(movement, tracker);
     table = table.apply(movement);
     text += toString(movement) + " ";
   }
@@ -96,7 +98,7 @@ TEST(CasesTest, R001MaskSplitByAReshapeAndJoined) {
     for (int64_t before = 0; before <= 3; ++before)
       for (int64_t after = 0; after <= 3; ++after) {
         int64_t all = rows + before + after;
-        Movement padded = pad({{before, after}, {0, 0}});
+        MovementOp padded = pad({{before, after}, {0, 0}});
         for (const Dims &split : getShapes(all, 2)) {
           Dims inner = {split[0], split[1], 3};
           check({rows, 3}, {padded, reshape(inner), reshape({all, 3})});
@@ -269,8 +271,8 @@ TEST(CasesTest, R020NoAccessDividesByZero) {
     Dims shape = generator.makeShape();
     std::vector<View> views = {View::create(shape)};
     for (int64_t length = generator.pick(1, 5); length > 0; --length) {
-      ShapeTracker next = apply(ShapeTracker::fromShape(shape),
-                                generator.makeMovement(shape, 96));
+      ShapeTracker next = apply(generator.makeMovement(shape, 96),
+                                ShapeTracker::fromShape(shape));
       views.push_back(next.getViews().front());
       shape = next.getShape();
     }

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IndexTable.h"
 #include "RandomChain.h"
 #include "TestUtils.h"
 
@@ -74,10 +75,10 @@ TEST(ChainTest, RandomChainsReadWhatBruteForceReads) {
     ShapeTracker tracker = ShapeTracker::fromShape(table.shape);
     std::string text = ShapeTracker::fromShape(table.shape).toString();
     for (int64_t length = generator.pick(1, 6); length > 0; --length) {
-      Movement movement = generator.makeMovement(table.shape, maxElements);
+      MovementOp movement = generator.makeMovement(table.shape, maxElements);
       text += " " + toString(movement);
       table = table.apply(movement);
-      tracker = apply(tracker, movement);
+      tracker = apply(movement, tracker);
     }
     std::string error = findError(tracker, table);
     ASSERT_EQ(error, "") << text << " -> " << tracker.toString();

@@ -33,7 +33,7 @@ protected:
       ASSERT_TRUE(law(tracker).isContiguous());
       for (int64_t length = generator.pick(1, 4); length > 0; --length)
         tracker =
-            apply(tracker, generator.makeMovement(tracker.getShape(), 64));
+            apply(generator.makeMovement(tracker.getShape(), 64), tracker);
       ShapeTracker result = law(tracker);
       ASSERT_LE(result.getViews().size(), tracker.getViews().size());
       ASSERT_EQ(getTable(result), getTable(tracker)) << tracker.toString();
@@ -46,16 +46,16 @@ protected:
 
 TEST_F(LawTest, PermuteAndItsInverse) {
   expectIdentity([&](const ShapeTracker &tracker) {
-    Movement permute{MovementKind::Permute, {}, {}};
-    while (permute.kind != MovementKind::Permute || permute.dims.empty()) {
+    MovementOp permute{MovementOp::Kind::Permute, {}, {}, {}};
+    while (permute.kind != MovementOp::Kind::Permute || permute.ints.empty()) {
       if (tracker.getRank() == 0)
         return tracker;
       permute = generator.makeMovement(tracker.getShape(), 64);
     }
-    Dims inverse(permute.dims.size());
+    Dims inverse(permute.ints.size());
     for (size_t axis = 0; axis < inverse.size(); ++axis)
-      inverse[permute.dims[axis]] = static_cast<int64_t>(axis);
-    return tracker.permute(permute.dims).permute(inverse);
+      inverse[permute.ints[axis]] = static_cast<int64_t>(axis);
+    return tracker.permute(permute.ints).permute(inverse);
   });
 }
 
@@ -72,10 +72,10 @@ TEST_F(LawTest, PadThenShrinkToTheInside) {
 
 TEST_F(LawTest, ReshapeThereAndBack) {
   expectIdentity([&](const ShapeTracker &tracker) {
-    Movement reshape{MovementKind::Permute, {}, {}};
-    while (reshape.kind != MovementKind::Reshape)
+    MovementOp reshape{MovementOp::Kind::Permute, {}, {}, {}};
+    while (reshape.kind != MovementOp::Kind::Reshape)
       reshape = generator.makeMovement(tracker.getShape(), 64);
-    return tracker.reshape(reshape.dims).reshape(tracker.getShape());
+    return tracker.reshape(reshape.ints).reshape(tracker.getShape());
   });
 }
 
@@ -125,7 +125,7 @@ TEST_F(LawTest, CompositionIsAssociative) {
       ShapeTracker tracker = ShapeTracker::fromShape(shape);
       for (int64_t length = generator.pick(0, 2); length > 0; --length)
         tracker =
-            apply(tracker, generator.makeMovement(tracker.getShape(), 64));
+            apply(generator.makeMovement(tracker.getShape(), 64), tracker);
       shape = tracker.getShape();
       parts.push_back(std::move(tracker));
     }

@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A generator of movement operations on small shapes, and what each operation
-// does to an index table, element by element.
+// A generator of movement operations on small shapes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,38 +19,6 @@
 
 namespace tinygrad::shape {
 
-enum class MovementKind { Reshape, Permute, Expand, Pad, Shrink, Stride };
-
-/// One operation: `dims` for reshape, permute, expand and stride, `pairs` for
-/// pad and shrink.
-struct Movement {
-  MovementKind kind;
-  Dims dims;
-  Mask pairs;
-};
-
-/// Writes "pad[[0, 1], [2, 0]]".
-std::string toString(const Movement &movement);
-
-ShapeTracker apply(const ShapeTracker &tracker, const Movement &movement);
-
-/// Writes "reshape[3, 4] permute[1, 0]".
-std::string toString(const std::vector<MovementOp> &ops);
-
-/// What the logical elements of a shape read: one buffer position, or -1 for
-/// the 0 of a pad, per element in row-major order.
-struct IndexTable {
-  Dims shape;
-  std::vector<int64_t> indices;
-
-  static IndexTable fromShape(Dims shape);
-  IndexTable apply(const Movement &movement) const;
-  IndexTable apply(const MovementOp &op) const;
-};
-
-/// Returns the view that reads exactly `table`, if one view can.
-std::optional<View> findSingleView(const IndexTable &table);
-
 /// Makes shapes of up to four axes and movements that are valid on them. The
 /// same on every platform: it uses no standard distribution.
 class ChainGenerator {
@@ -60,7 +27,7 @@ public:
 
   Dims makeShape();
   /// Returns an operation on `shape` whose result has at most `maxElements`.
-  Movement makeMovement(const Dims &shape, int64_t maxElements);
+  MovementOp makeMovement(const Dims &shape, int64_t maxElements);
   /// Returns a number in [min, max].
   int64_t pick(int64_t min, int64_t max);
 

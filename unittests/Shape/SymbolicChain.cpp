@@ -8,12 +8,14 @@
 
 #include "SymbolicChain.h"
 
+#include "IndexTable.h"
 #include "TestUtils.h"
 
 #include <algorithm>
 #include <numeric>
 
 using namespace tinygrad::shape;
+using Kind = MovementOp::Kind;
 
 Dims tinygrad::shape::evaluate(const SymbolicDims &dims,
                                const Bindings &bindings) {
@@ -38,10 +40,10 @@ tinygrad::shape::getAllBindings(const std::vector<IndexExpr> &variables) {
   return all;
 }
 
-Movement SymbolicMovement::evaluate(const Bindings &bindings) const {
-  Movement movement{kind, numbers, {}};
+MovementOp SymbolicMovement::evaluate(const Bindings &bindings) const {
+  MovementOp movement{kind, numbers, {}, {}};
   if (!dims.empty())
-    movement.dims = shape::evaluate(dims, bindings);
+    movement.ints = shape::evaluate(dims, bindings);
   for (const auto &[first, second] : pairs)
     movement.pairs.emplace_back(first.evaluate({}, bindings),
                                 second.evaluate({}, bindings));
@@ -49,7 +51,8 @@ Movement SymbolicMovement::evaluate(const Bindings &bindings) const {
 }
 
 std::string tinygrad::shape::toString(const SymbolicMovement &movement) {
-  std::string text = toString(Movement{movement.kind, movement.numbers, {}});
+  std::string text =
+      toString(MovementOp{movement.kind, movement.numbers, {}, {}});
   if (!movement.numbers.empty())
     return text;
   text.resize(text.size() - 2);
@@ -62,20 +65,22 @@ std::string tinygrad::shape::toString(const SymbolicMovement &movement) {
   return text + "[" + items + "]";
 }
 
-SymbolicShapeTracker tinygrad::shape::apply(const SymbolicShapeTracker &tracker,
-                                            const SymbolicMovement &movement) {
+SymbolicShapeTracker
+tinygrad::shape::apply(const SymbolicMovement &movement,
+                       const SymbolicShapeTracker &tracker) {
   switch (movement.kind) {
-  case MovementKind::Reshape:
+  case Kind::Reshape:
     return tracker.reshape(movement.dims);
-  case MovementKind::Permute:
+  case Kind::Permute:
     return tracker.permute(movement.numbers);
-  case MovementKind::Expand:
+  case Kind::Expand:
     return tracker.expand(movement.dims);
-  case MovementKind::Pad:
+  case Kind::Pad:
     return tracker.pad(movement.pairs);
-  case MovementKind::Shrink:
+  case Kind::Shrink:
     return tracker.shrink(movement.pairs);
-  case MovementKind::Stride:
+  case Kind::Stride:
+  case Kind::AsStrided:
     break;
   }
   return tracker.stride(movement.numbers);
@@ -165,24 +170,24 @@ SymbolicDims SymbolicGenerator::makeReshape(const SymbolicDims &shape) {
 }
 
 SymbolicMovement SymbolicGenerator::drawMovement(const SymbolicDims &shape) {
-  auto kind = static_cast<MovementKind>(pick(0, 5));
+  auto kind = static_cast<Kind>(pick(0, 5));
   SymbolicMovement movement{kind, {}, {}, {}};
   switch (kind) {
-  case MovementKind::Reshape:
+  case Kind::Reshape:
     movement.dims = makeReshape(shape);
     break;
-  case MovementKind::Permute:
+  case Kind::Permute:
     movement.numbers.resize(shape.size());
     std::iota(movement.numbers.begin(), movement.numbers.end(), 0);
     for (size_t n = shape.size(); n > 1; --n)
       std::swap(movement.numbers[n - 1],
                 movement.numbers[pick(0, static_cast<int64_t>(n) - 1)]);
     break;
-  case MovementKind::Expand:
+  case Kind::Expand:
     for (const IndexExpr &extent : shape)
       movement.dims.push_back(extent.isConstant(1) ? pickSize() : extent);
     break;
-  case MovementKind::Pad: {
+  case Kind::Pad: {
     auto pickPadding = [&]() -> IndexExpr {
       return pick(0, 2) ? IndexExpr(0) : pick(0, 1) ? pickSize() : pick(0, 2);
     };
@@ -190,7 +195,7 @@ SymbolicMovement SymbolicGenerator::drawMovement(const SymbolicDims &shape) {
       movement.pairs.emplace_back(pickPadding(), pickPadding());
     break;
   }
-  case MovementKind::Shrink:
+  case Kind::Shrink:
     for (const IndexExpr &extent : shape) {
       movement.pairs.emplace_back(0, extent);
       if (pick(0, 2) == 0)
@@ -204,7 +209,8 @@ SymbolicMovement SymbolicGenerator::drawMovement(const SymbolicDims &shape) {
         movement.pairs.back() = {begin, end};
     }
     break;
-  case MovementKind::Stride:
+  case Kind::Stride:
+  case Kind::AsStrided:
     for (size_t axis = 0; axis < shape.size(); ++axis) {
       int64_t step = pick(0, 2) ? 1 : pick(2, 3);
       movement.numbers.push_back(pick(0, 1) ? step : -step);
@@ -219,10 +225,10 @@ SymbolicMovement SymbolicGenerator::makeMovement(const SymbolicDims &shape,
   while (true) {
     SymbolicMovement movement = drawMovement(shape);
     SymbolicDims result = shape;
-    if (movement.kind == MovementKind::Expand)
+    if (movement.kind == Kind::Expand)
       result = movement.dims;
     for (size_t axis = 0; axis < movement.pairs.size(); ++axis)
-      if (movement.kind == MovementKind::Pad)
+      if (movement.kind == Kind::Pad)
         result[axis] = result[axis] + movement.pairs[axis].first +
                        movement.pairs[axis].second;
     if (isSmall(result, maxElements))

@@ -30,19 +30,19 @@ inline void PrintTo(const SymbolicShapeTracker &tracker, std::ostream *os) {
 /// One operation: `dims` for reshape and expand, `pairs` for pad and shrink,
 /// `numbers` for permute and stride.
 struct SymbolicMovement {
-  MovementKind kind;
+  MovementOp::Kind kind;
   SymbolicDims dims;
   SymbolicMask pairs;
   Dims numbers;
 
-  Movement evaluate(const Bindings &bindings) const;
+  MovementOp evaluate(const Bindings &bindings) const;
 };
 
 /// Writes "pad[[0, i], [2, 0]]".
 std::string toString(const SymbolicMovement &movement);
 
-SymbolicShapeTracker apply(const SymbolicShapeTracker &tracker,
-                           const SymbolicMovement &movement);
+SymbolicShapeTracker apply(const SymbolicMovement &movement,
+                           const SymbolicShapeTracker &tracker);
 
 /// Returns the values of `dims`.
 Dims evaluate(const SymbolicDims &dims, const Bindings &bindings);

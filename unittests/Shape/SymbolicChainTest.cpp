@@ -105,9 +105,9 @@ TEST(SymbolicChainTest, RandomChainsReadWhatStaticChainsRead) {
         first = tracker;
         second = SymbolicShapeTracker::fromShape(tracker.getShape());
       }
-      tracker = apply(tracker, movement);
+      tracker = apply(movement, tracker);
       if (second)
-        second = apply(*second, movement);
+        second = apply(movement, *second);
       movements.push_back(std::move(movement));
     }
     std::vector<SymbolicShapeTracker> trackers{tracker};
@@ -121,7 +121,7 @@ TEST(SymbolicChainTest, RandomChainsReadWhatStaticChainsRead) {
       ShapeTracker expected =
           ShapeTracker::fromShape(evaluate(shape, bindings));
       for (const SymbolicMovement &movement : movements)
-        expected = apply(expected, movement.evaluate(bindings));
+        expected = apply(movement.evaluate(bindings), expected);
       for (size_t n = 0; n < trackers.size(); ++n)
         ASSERT_EQ(findError(trackers[n], accesses[n], bindings, expected), "")
             << text << " -> " << trackers[n].toString()

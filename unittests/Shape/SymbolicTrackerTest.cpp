@@ -253,13 +253,13 @@ TEST_F(SymbolicTrackerTest, WithoutVariablesAllIsStatic) {
     ShapeTracker plain = ShapeTracker::fromShape(generator.makeShape());
     auto tracker = SymbolicShapeTracker::fromStatic(plain);
     for (int64_t length = generator.pick(1, 5); length > 0; --length) {
-      Movement movement = generator.makeMovement(plain.getShape(), 64);
-      plain = apply(plain, movement);
+      MovementOp movement = generator.makeMovement(plain.getShape(), 64);
+      plain = apply(movement, plain);
       SymbolicMovement same{movement.kind, {}, {}, {}};
-      same.dims.assign(movement.dims.begin(), movement.dims.end());
-      same.numbers = movement.dims;
+      same.dims.assign(movement.ints.begin(), movement.ints.end());
+      same.numbers = movement.ints;
       same.pairs.assign(movement.pairs.begin(), movement.pairs.end());
-      tracker = apply(tracker, same);
+      tracker = apply(same, tracker);
     }
     ASSERT_EQ(tracker.toStatic(), plain);
     ASSERT_EQ(tracker, SymbolicShapeTracker::fromStatic(plain));

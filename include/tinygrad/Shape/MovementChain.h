@@ -33,8 +33,9 @@ struct MovementOp {
   Dims ints;
   Mask pairs;
   std::optional<View> view;
-  /// The shape of the result.
-  Dims shape;
+
+  /// Returns the shape of the result on a tensor of shape `source`.
+  Dims getShape(const Dims &source) const;
 };
 
 /// Returns operations that, applied in order to a tensor of shape `source`,

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExpandViews.h"
+
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
+#include "tinygrad/Ops/Movement.h"
 #include "tinygrad/Ops/SymbolicShape.h"
-#include "tinygrad/Shape/MovementChain.h"
 
 using namespace mlir;
 using namespace tinygrad;
@@ -22,52 +24,17 @@ using namespace tinygrad::lazy;
 using shape::IndexExpr;
 using shape::MovementOp;
 
-static ops::OpKind getKind(MovementOp::Kind kind) {
-  switch (kind) {
-  case MovementOp::Kind::Reshape:
-    return ops::OpKind::Reshape;
-  case MovementOp::Kind::Permute:
-    return ops::OpKind::Permute;
-  case MovementOp::Kind::Expand:
-    return ops::OpKind::Expand;
-  case MovementOp::Kind::Pad:
-    return ops::OpKind::Pad;
-  case MovementOp::Kind::Shrink:
-    return ops::OpKind::Shrink;
-  case MovementOp::Kind::Stride:
-    return ops::OpKind::Stride;
-  case MovementOp::Kind::AsStrided:
-    break;
-  }
-  return ops::OpKind::AsStrided;
-}
-
-/// Returns what `op` has besides its source, as `Ops` writes it.
-static ops::OpAttributes getAttributes(const MovementOp &op) {
-  ops::OpAttributes attributes{op.ints, {}, {}};
-  for (auto [first, second] : op.pairs) {
-    attributes.ints.push_back(first);
-    attributes.ints.push_back(second);
-  }
-  if (op.view) {
-    attributes.ints = op.view->getShape();
-    llvm::append_range(attributes.ints, op.view->getStrides());
-    attributes.ints.push_back(op.view->getOffset());
-  }
-  return attributes;
-}
-
-/// Returns `view`, which has numbers only, as a chain of movement operations.
-static Value expandNumbers(OpBuilder &builder, ViewOp view) {
+Value lazy::expandNumbers(ViewOp view) {
+  OpBuilder builder(view);
   Value value = view.getSource();
   RankedTensorType type = view.getType();
   for (const MovementOp &op :
        shape::toMovementOps(view.getTracker().getTracker(),
                             getShape(view.getSource().getType())))
-    value = createCompute(builder, view.getLoc(), ::getKind(op.kind), value,
-                          RankedTensorType::get(op.shape, type.getElementType(),
-                                                type.getEncoding()),
-                          getAttributes(op));
+    value = createCompute(
+        builder, view.getLoc(), ops::getKind(op.kind), value,
+        type.clone(op.getShape(getShape(cast<ShapedType>(value.getType())))),
+        ops::getAttributes(op));
   return value;
 }
 
@@ -133,7 +100,8 @@ static bool addView(std::vector<SymbolicMovementOp> &chain,
 /// Returns `view`, which has expressions, as a chain of movement operations, or
 /// null where the rules for these do not prove what the view itself leaves
 /// open.
-static Value expandSymbolic(OpBuilder &builder, ViewOp view) {
+static Value expandSymbolic(ViewOp view) {
+  OpBuilder builder(view);
   std::vector<SymbolicMovementOp> chain;
   shape::SymbolicDims source = getSymbolicShape(view.getSource().getType());
   shape::SymbolicShapeTracker tracker = view.getTracker().getSymbolicTracker();
@@ -156,9 +124,8 @@ namespace {
 struct ExpandViewsPass : lazy::impl::ExpandViewsPassBase<ExpandViewsPass> {
   void runOnOperation() override {
     getOperation().walk([](ViewOp view) {
-      OpBuilder builder(view);
-      Value value = isSymbolic(view) ? expandSymbolic(builder, view)
-                                     : expandNumbers(builder, view);
+      Value value =
+          isSymbolic(view) ? expandSymbolic(view) : expandNumbers(view);
       // In code that is never reached a view may be its own source.
       if (!value || value == view.getResult())
         return;
