@@ -8,15 +8,12 @@
 
 #include "CheckShapes.h"
 #include "../../unittests/Shape/TestUtils.h"
-#include "tinygrad/Shape/MovementChain.h"
-
-#include "llvm/Support/ErrorHandling.h"
+#include "tinygrad/Ops/Movement.h"
 
 #include <numeric>
 
 using namespace tinygrad;
 using namespace tinygrad::golden;
-using ops::OpKind;
 using shape::ShapeTracker;
 
 using Table = std::vector<int64_t>;
@@ -24,27 +21,18 @@ using Table = std::vector<int64_t>;
 /// Tables are compared position by position, several times.
 static constexpr int64_t maxTableSize = 1 << 20;
 
-static ShapeTracker apply(const ShapeTracker &tracker, OpKind kind,
-                          const std::vector<int64_t> &ints) {
-  shape::Mask pairs;
-  for (size_t i = 0; i + 1 < ints.size(); i += 2)
-    pairs.emplace_back(ints[i], ints[i + 1]);
-  switch (kind) {
-  case OpKind::Reshape:
-    return tracker.reshape(ints);
-  case OpKind::Permute:
-    return tracker.permute(ints);
-  case OpKind::Expand:
-    return tracker.expand(ints);
-  case OpKind::Pad:
-    return tracker.pad(pairs);
-  case OpKind::Shrink:
-    return tracker.shrink(pairs);
-  case OpKind::Stride:
-    return tracker.stride(ints);
-  default:
-    llvm_unreachable("rows have these movement operations only");
+/// Moves `tracker`; returns false and a reason where the chain is not valid.
+static bool applyAll(const std::vector<Movement> &movements,
+                     ShapeTracker &tracker, std::string &reason) {
+  for (const Movement &movement : movements) {
+    ops::Shape result;
+    if (!ops::inferShape(movement.kind, {tracker.getShape()},
+                         movement.attributes, result, reason))
+      return false;
+    tracker = shape::apply(
+        ops::toMovementOp(movement.kind, movement.attributes), tracker);
   }
+  return true;
 }
 
 /// Returns the tracker of a chain, or nothing and a reason where the chain is
@@ -57,13 +45,8 @@ static std::optional<ShapeTracker> buildTracker(const ShapeRow &row,
     return std::nullopt;
   }
   ShapeTracker tracker = ShapeTracker::fromShape(row.shape);
-  for (const Movement &movement : row.movements) {
-    ops::Shape result;
-    if (!ops::inferShape(movement.kind, {tracker.getShape()},
-                         movement.attributes, result, reason))
-      return std::nullopt;
-    tracker = apply(tracker, movement.kind, movement.attributes.ints);
-  }
+  if (!applyAll(row.movements, tracker, reason))
+    return std::nullopt;
   if (tracker.getNumElements() <= maxTableSize)
     return tracker;
   reason = "the result is too large for a table";
@@ -114,19 +97,34 @@ static std::string checkIndex(const ShapeRow &row,
   return "";
 }
 
+/// Compares all positions of `moved` with those of `tracker`.
+static std::string compareTrackers(const ShapeTracker &moved,
+                                   const ShapeTracker &tracker) {
+  if (moved.getShape() != tracker.getShape())
+    return "shape " + ops::toString(moved.getShape()) + " instead of " +
+           ops::toString(tracker.getShape());
+  return compareTables(shape::getTable(moved), shape::getTable(tracker));
+}
+
 /// Checks that the tracker, written as movement operations on a flat buffer,
-/// reads the same.
-static std::string checkMovementOps(const ShapeTracker &tracker) {
+/// reads the same, and so do the operations that the reference has.
+static std::string checkMovementOps(const ShapeRow &row,
+                                    const ShapeTracker &tracker) {
   ShapeTracker moved =
       ShapeTracker::fromShape({std::max<int64_t>(tracker.getBufferSize(), 1)});
   for (const shape::MovementOp &op :
        shape::toMovementOps(tracker, moved.getShape()))
     moved = shape::apply(op, moved);
-  std::string difference =
-      moved.getShape() == tracker.getShape()
-          ? compareTables(shape::getTable(moved), shape::getTable(tracker))
-          : "another shape";
-  return difference.empty() ? "" : "as movement operations: " + difference;
+  std::string difference = compareTrackers(moved, tracker);
+  if (!difference.empty())
+    return "as movement operations: " + difference;
+  if (row.isReferenceWrong)
+    return "";
+  ShapeTracker theirs =
+      ShapeTracker::fromShape({*ops::getNumElements(row.shape)});
+  if (applyAll(row.movementOps, theirs, difference))
+    difference = compareTrackers(theirs, tracker);
+  return difference.empty() ? "" : "`movement_ops`: " + difference;
 }
 
 /// Compares with the views that the reference has at one moment, and with what
@@ -205,7 +203,7 @@ Outcome golden::checkShapes(const ShapeRow &row) {
                          " instead of " + ops::toString(row.outShape));
   reason = checkIndex(row, *tracker);
   if (reason.empty())
-    reason = checkMovementOps(*tracker);
+    reason = checkMovementOps(row, *tracker);
   if (reason.empty() && !row.isReferenceWrong) {
     reason = checkViews("views", *tracker, row.views, row.isContiguous);
     if (reason.empty())

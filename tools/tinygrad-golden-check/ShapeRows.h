@@ -14,7 +14,7 @@
 
 namespace tinygrad::golden {
 
-/// A movement operation on one buffer.
+/// A movement operation.
 struct Movement {
   ops::OpKind kind = ops::OpKind::Reshape;
   ops::OpAttributes attributes;
@@ -30,6 +30,8 @@ struct ShapeRow {
   std::optional<std::vector<int64_t>> index;
   std::optional<int64_t> indexSum;
   GoldenTracker views, simplifiedViews;
+  /// What makes the simplified views of the flat buffer.
+  std::vector<Movement> movementOps;
   bool isContiguous = false, isContiguousSimplified = false;
   std::vector<std::optional<int64_t>> realStrides, realStridesIgnoreValid;
   int64_t size = 0, maxIndex = 0;
