@@ -27,6 +27,15 @@ struct ScalarRow {
   std::vector<Number> expected;
   /// Where a value binds; everywhere if there is no list.
   std::optional<std::vector<int64_t>> defined;
+
+  /// Returns the operands at a position of an elementwise operation, in the
+  /// types that it takes.
+  std::vector<ops::Scalar> getOperands(size_t position) const;
+  ops::Scalar getExpected(size_t position) const;
+  /// True if `actual` is right at `position`, or nothing binds there. Compares
+  /// bit for bit, but for functions of libm (two units in the last place), NaN
+  /// (any), and a maximum that is zero (of either sign).
+  bool accepts(size_t position, const ops::Scalar &actual) const;
 };
 bool fromJSON(const llvm::json::Value &value, ScalarRow &result,
               llvm::json::Path path);
@@ -34,8 +43,7 @@ bool fromJSON(const llvm::json::Value &value, ScalarRow &result,
 /// Returns a text such as "NEG int8".
 std::string describe(const ScalarRow &row);
 
-/// Compares bit for bit, but for functions of libm (two units in the last
-/// place), NaN (any), and a maximum that is zero (of either sign).
+/// Checks that `Ops` computes what the row expects at each position.
 Outcome checkScalars(const ScalarRow &row);
 
 /// Writes the type and the value.
