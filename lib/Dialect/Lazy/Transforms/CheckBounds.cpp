@@ -9,6 +9,10 @@
 #include "tinygrad/Dialect/Lazy/IR/AffineAccess.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
 using namespace mlir;
 using namespace tinygrad;
 
@@ -26,6 +30,92 @@ namespace {
 struct Access {
   ShapedType buffer;
   shape::ShapeTracker tracker;
+};
+
+/// The bounds of variables where a view reads something: no extent is 0 there,
+/// and no range of a mask.
+class ReadingBounds {
+public:
+  explicit ReadingBounds(const shape::SymbolicView &view) {
+    for (auto [axis, extent] : llvm::enumerate(view.shape)) {
+      addPositive(extent);
+      if (!view.mask)
+        continue;
+      const auto &[begin, end] = (*view.mask)[axis];
+      addPositive(end - begin);
+      addPositive(end);
+      addPositive(extent - begin);
+    }
+  }
+
+  /// True if the view reads nothing, whatever the variables are.
+  bool isEmpty() const {
+    return hasZero || llvm::any_of(bounds, [](const auto &entry) {
+             return entry.second.first > entry.second.second;
+           });
+  }
+
+  IndexExpr apply(const IndexExpr &expr) const {
+    return shape::substituteVariables(expr, [&](const IndexExpr &variable) {
+      auto entry = bounds.find(variable.getName());
+      return entry == bounds.end()
+                 ? variable
+                 : IndexExpr::variable(variable.getName(), entry->second.first,
+                                       entry->second.second);
+    });
+  }
+
+  shape::SymbolicView apply(shape::SymbolicView view) const {
+    for (IndexExpr &extent : view.shape)
+      extent = apply(extent);
+    for (IndexExpr &stride : view.strides)
+      stride = apply(stride);
+    view.offset = apply(view.offset);
+    if (view.mask)
+      for (auto &[begin, end] : *view.mask) {
+        begin = apply(begin);
+        end = apply(end);
+      }
+    return view;
+  }
+
+private:
+  /// Adds the fact that `expr` is positive, if it is a number, a * x + b for a
+  /// variable x, or a product of such expressions that are not negative.
+  void addPositive(const IndexExpr &expr) {
+    hasZero |= expr.getMax() <= 0;
+    if (expr.getKind() == IndexExpr::Kind::Product) {
+      if (llvm::all_of(expr.getOperands(), shape::isProvablyNonNegative))
+        for (const IndexExpr &factor : expr.getOperands())
+          addPositive(factor);
+      return;
+    }
+    std::vector<IndexExpr> variables = shape::collectVariables({&expr, 1});
+    // Far from where the numbers below could overflow.
+    constexpr int64_t limit = int64_t(1) << 30;
+    auto isSmall = [](const IndexExpr &part) {
+      return part.getMin() >= -limit && part.getMax() <= limit;
+    };
+    if (variables.size() != 1 || !isSmall(expr) || !isSmall(variables[0]))
+      return;
+    const IndexExpr &x = variables[0];
+    auto evaluate = [&](int64_t value) {
+      return expr.evaluate({}, {{x.getName(), value}});
+    };
+    int64_t a = evaluate(x.getMin() + 1) - evaluate(x.getMin());
+    int64_t b = evaluate(x.getMin()) - a * x.getMin();
+    if (a == 0 || x * a + b != expr)
+      return;
+    auto entry = bounds.try_emplace(x.getName(), x.getMin(), x.getMax()).first;
+    auto &[min, max] = entry->second;
+    if (a > 0)
+      min = std::max(min, llvm::divideCeilSigned(1 - b, a));
+    else
+      max = std::min(max, llvm::divideFloorSigned(1 - b, a));
+  }
+
+  std::map<std::string, std::pair<int64_t, int64_t>> bounds;
+  bool hasZero = false;
 };
 
 struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
@@ -71,12 +161,18 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
     IndexExpr available = shape::getNumElements(getSymbolicShape(source));
     std::vector<shape::SymbolicView> views = getSymbolicViews(op);
     for (const shape::SymbolicView &view : views) {
-      SmallVector<Bounds, 2> bounds = getBounds(view);
+      IndexExpr limit =
+          std::exchange(available, shape::getNumElements(view.shape));
+      ReadingBounds reading(view);
+      if (reading.isEmpty())
+        continue;
+      limit = reading.apply(limit);
+      SmallVector<Bounds, 2> bounds = getBounds(reading.apply(view));
       IndexExpr low = bounds.front().low, high = bounds.front().high;
       for (const Bounds &each : bounds) {
         if (shape::isProvablyNonNegative(each.low))
           low = each.low;
-        if (shape::isProvablyLess(each.high, available))
+        if (shape::isProvablyLess(each.high, limit))
           high = each.high;
       }
       if (!shape::isProvablyNonNegative(low))
@@ -84,17 +180,16 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
                << "expects indices that are not negative, but cannot prove it "
                   "of index "
                << low.toString();
-      if (!shape::isProvablyLess(high, available))
+      if (!shape::isProvablyLess(high, limit))
         return op->emitOpError()
-               << "expects indices inside of " << available.toString()
+               << "expects indices inside of " << limit.toString()
                << " elements, but cannot exclude index " << high.toString();
       if (report && &view == &views.front())
         op->emitRemark() << "proves indices from " << low.toString() << " to "
-                         << high.toString() << " of " << available.toString()
+                         << high.toString() << " of " << limit.toString()
                          << " elements: "
                          << describe(
                                 shape::SymbolicShapeTracker::fromViews(views));
-      available = shape::getNumElements(view.shape);
     }
     return success();
   }

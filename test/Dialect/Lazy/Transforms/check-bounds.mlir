@@ -5,6 +5,9 @@
 
 // CHECK-NOT: remark: proves
 
+#j = #lazy.variable<j, 0, 3>
+#k = #lazy.variable<k, 0, 5>
+
 func.func @kernel_on_memrefs(%x: memref<12xf32>, %y: memref<4xf32>) {
   lazy.kernel @flip ins(%x : memref<12xf32>) outs(%y : memref<4xf32>) {
   ^bb0(%in: memref<12xf32>, %out: memref<4xf32>):
@@ -56,4 +59,19 @@ func.func @huge(%x: tensor<1048576x1048576xf32>) -> tensor<1048576x1048576xf32> 
 func.func @movement(%x: tensor<4x3xf32>) -> tensor<3x4xf32> {
   %p = lazy.permute %x [1, 0] : tensor<4x3xf32> -> tensor<3x4xf32>
   return %p : tensor<3x4xf32>
+}
+
+// Extents that may be 0: where one is, nothing is read.
+func.func @empty_for_some(%x: tensor<?xf32, #lazy.type<dims = [#k]>>, %y: tensor<5xf32>) -> (tensor<?xf32, #lazy.type<dims = [#k]>>, tensor<6xf32>, tensor<?xf32, #lazy.type<dims = [5 - #k]>>, tensor<?xf32, #lazy.type<dims = [#j * #k]>>, tensor<?x0xf32, #lazy.type<dims = [#k, 0]>>) {
+  // The last element, k times.
+  // expected-remark@+1 {{proves indices from k - 1 to k - 1 of k elements}}
+  %0 = lazy.view %x <[#k], strides = [0], offset = #k - 1> : tensor<?xf32, #lazy.type<dims = [#k]>> -> tensor<?xf32, #lazy.type<dims = [#k]>>
+  // expected-remark@+1 {{proves indices from k - 1 to k - 1 of k elements}}
+  %1 = lazy.view %x <[6], strides = [0], offset = #k - 1, mask = [[0, #k]]> : tensor<?xf32, #lazy.type<dims = [#k]>> -> tensor<6xf32>
+  // expected-remark@+1 {{proves indices from -k + 4 to -k + 4 of 5 elements}}
+  %2 = lazy.view %y <[5 - #k], strides = [0], offset = 4 - #k> : tensor<5xf32> -> tensor<?xf32, #lazy.type<dims = [5 - #k]>>
+  // expected-remark@+1 {{proves indices from k - 1 to k - 1 of k elements}}
+  %3 = lazy.view %x <[#j * #k], strides = [0], offset = #k - 1> : tensor<?xf32, #lazy.type<dims = [#k]>> -> tensor<?xf32, #lazy.type<dims = [#j * #k]>>
+  %4 = lazy.view %x <[#k, 0], strides = [1, 1], offset = 9> : tensor<?xf32, #lazy.type<dims = [#k]>> -> tensor<?x0xf32, #lazy.type<dims = [#k, 0]>>
+  return %0, %1, %2, %3, %4 : tensor<?xf32, #lazy.type<dims = [#k]>>, tensor<6xf32>, tensor<?xf32, #lazy.type<dims = [5 - #k]>>, tensor<?xf32, #lazy.type<dims = [#j * #k]>>, tensor<?x0xf32, #lazy.type<dims = [#k, 0]>>
 }

@@ -76,7 +76,9 @@ def CheckBoundsPass : Pass<"lazy-check-bounds", "::mlir::func::FuncOp"> {
     `--verify-each=false`; all but the bounds must verify. Of a view with
     expressions, which the verifiers let pass where only some values of the
     variables show that it is wrong, it proves that each view of the list by
-    itself stays inside for all values. With `report` it writes a remark for each
+    itself stays inside for all values. Where an extent is 0, or the range of a
+    mask, nothing is read: such values of the variables do not count. With
+    `report` it writes a remark for each
     access: the proven range, and the access as an affine map and an integer
     set.
 
