@@ -271,8 +271,10 @@ std::vector<std::optional<Ref>> ops::gradient(GradientBuilder &builder,
                                         builder.getShape(operands[0]), grad);
     break;
   case OpGroup::Load:
-    // Copy, contiguous, fromcpu. Only the caller knows the device of a value.
-    grads[0] = grad;
+    // Copy, contiguous and fromcpu are their operand, assign is its second:
+    // what the target holds before is lost. Only the caller knows the device of
+    // a value.
+    grads.back() = grad;
     break;
   }
   return grads;

@@ -42,9 +42,17 @@ public:
       value = builder.movement(OpKind::Permute, value, order);
   }
 
-  void pad(const std::vector<int64_t> &padding) {
-    if (std::ranges::any_of(padding, [](int64_t n) { return n != 0; }))
-      value = builder.movement(OpKind::Pad, value, padding);
+  /// Returns false if the result would have too many elements.
+  [[nodiscard]] bool pad(const std::vector<int64_t> &padding) {
+    if (std::ranges::all_of(padding, [](int64_t n) { return n == 0; }))
+      return true;
+    Shape padded;
+    std::string error;
+    if (!inferShape(OpKind::Pad, {getShape()}, {padding, {}, {}}, padded,
+                    error))
+      return false;
+    value = builder.movement(OpKind::Pad, value, padding);
+    return true;
   }
 
   void shrink(const std::vector<int64_t> &ranges) {
@@ -72,12 +80,12 @@ public:
       value = builder.reduce(OpKind::ReduceSum, value, shape);
   }
 
-  /// Adds zeros behind the last axis until it has size `extent`.
-  void padLast(int64_t extent) {
+  /// Adds zeros behind the last axis until it has size `extent`; as pad.
+  [[nodiscard]] bool padLast(int64_t extent) {
     Shape shape = getShape();
     std::vector<int64_t> padding(2 * shape.size());
     padding.back() = extent - shape.back();
-    pad(padding);
+    return pad(padding);
   }
 
   /// Keeps the first `extent` elements of the last axis.
@@ -125,21 +133,24 @@ static Ref padGradient(Mover mover, const std::vector<int64_t> &padding,
   return mover.get();
 }
 
-static Ref shrinkGradient(Mover mover, const std::vector<int64_t> &ranges,
-                          const Shape &source) {
+static std::optional<Ref> shrinkGradient(Mover mover,
+                                         const std::vector<int64_t> &ranges,
+                                         const Shape &source) {
   std::vector<int64_t> padding;
   for (size_t i = 0; i < source.size(); ++i) {
     padding.push_back(ranges[2 * i]);
     padding.push_back(source[i] - ranges[2 * i + 1]);
   }
-  mover.pad(padding);
+  if (!mover.pad(padding))
+    return std::nullopt;
   return mover.get();
 }
 
 /// Puts |step| - 1 zeros behind each element, then flips: the op itself flips
 /// first and then takes every |step|-th element.
-static Ref strideGradient(Mover mover, const std::vector<int64_t> &steps,
-                          const Shape &source) {
+static std::optional<Ref> strideGradient(Mover mover,
+                                         const std::vector<int64_t> &steps,
+                                         const Shape &source) {
   Shape taken = mover.getShape();
   Shape split, joined;
   std::vector<int64_t> padding, ranges;
@@ -159,7 +170,8 @@ static Ref strideGradient(Mover mover, const std::vector<int64_t> &steps,
     ranges.insert(ranges.end(), {0, source[i]});
   }
   mover.reshape(split);
-  mover.pad(padding);
+  if (!mover.pad(padding))
+    return std::nullopt;
   mover.reshape(joined);
   mover.shrink(ranges);
   mover.flip(steps);
@@ -226,9 +238,9 @@ static std::vector<size_t> chooseOrder(const std::vector<StridedAxis> &axes) {
 /// - other rows are laid out so that row i starts i * stride further right,
 ///   and summed. Padding each row to `joined + stride` and reading the result
 ///   as rows of `joined` elements does the shifting.
-static Ref asStridedGradient(GradientBuilder &builder,
-                             const std::vector<int64_t> &ints,
-                             const Shape &source, Ref grad) {
+static std::optional<Ref> asStridedGradient(GradientBuilder &builder,
+                                            const std::vector<int64_t> &ints,
+                                            const Shape &source, Ref grad) {
   Mover mover(builder, grad);
   Shape shape = mover.getShape();
   size_t rank = shape.size();
@@ -280,13 +292,15 @@ static Ref asStridedGradient(GradientBuilder &builder,
     Shape row = outer;
     if (stride > length) {
       mover.reshape(rows);
-      mover.padLast(stride);
+      if (!mover.padLast(stride))
+        return std::nullopt;
       row.push_back(extent * stride);
       mover.reshape(row);
       mover.shrinkLast(joined);
     } else if (stride < length) {
       mover.reshape(rows);
-      mover.padLast(joined + stride);
+      if (!mover.padLast(joined + stride))
+        return std::nullopt;
       row.push_back(extent * (joined + stride));
       mover.reshape(row);
       mover.shrinkLast(extent * joined);
@@ -301,15 +315,17 @@ static Ref asStridedGradient(GradientBuilder &builder,
   int64_t behind = *getNumElements(source) - first - length;
   if (first != 0 || behind != 0) {
     mover.reshape({length});
-    mover.pad({first, behind});
+    if (!mover.pad({first, behind}))
+      return std::nullopt;
   }
   mover.reshape(source);
   return mover.get();
 }
 
-Ref detail::movementGradient(GradientBuilder &builder, OpKind kind,
-                             const OpAttributes &attributes,
-                             const Shape &source, Ref grad) {
+std::optional<Ref> detail::movementGradient(GradientBuilder &builder,
+                                            OpKind kind,
+                                            const OpAttributes &attributes,
+                                            const Shape &source, Ref grad) {
   Mover mover(builder, grad);
   switch (kind) {
   case OpKind::Reshape:

@@ -14,10 +14,11 @@
 namespace tinygrad::ops::detail {
 
 /// Returns the gradient of the source of a movement operation of `kind`, which
-/// has the shape `source`.
-Ref movementGradient(GradientBuilder &builder, OpKind kind,
-                     const OpAttributes &attributes, const Shape &source,
-                     Ref grad);
+/// has the shape `source`, or nothing if a tensor on the way there would have
+/// 2^62 elements or more.
+std::optional<Ref> movementGradient(GradientBuilder &builder, OpKind kind,
+                                    const OpAttributes &attributes,
+                                    const Shape &source, Ref grad);
 
 } // namespace tinygrad::ops::detail
 

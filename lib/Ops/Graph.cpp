@@ -294,7 +294,8 @@ bool ops::inferShape(OpKind kind, const std::vector<Shape> &shapes,
       return false;
     break;
   default:
-    assert(isElementwise(kind) && "a kind without a rule for shapes");
+    assert((isElementwise(kind) || kind == OpKind::Assign) &&
+           "a kind without a rule for shapes");
     for (const Shape &shape : shapes)
       if (shape != shapes[0])
         return fail(error, "expects operands of one shape, got " +

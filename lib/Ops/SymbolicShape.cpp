@@ -293,7 +293,8 @@ static bool infer(OpKind kind, const std::vector<SymbolicDims> &shapes,
     inferred = ints;
     return verifyShape(ints, error);
   default:
-    assert(isElementwise(kind) && "a kind without a rule for shapes");
+    assert((isElementwise(kind) || kind == OpKind::Assign) &&
+           "a kind without a rule for shapes");
     inferred = shapes[0];
     for (const SymbolicDims &shape : shapes)
       if (!isOneShape(shape, shapes[0]))

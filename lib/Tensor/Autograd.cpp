@@ -216,6 +216,11 @@ void Backward::visit(const NodeRef &node, const NodeRef &grad) {
   auto results =
       ops::gradient(builder, node->kind, node->attributes, refs,
                     NodeBuilder::refer(node), NodeBuilder::refer(grad));
+  if (ops::getInfo(node->kind).group == ops::OpGroup::Movement && !results[0])
+    throw Error("backward",
+                "expects gradients of fewer than 2^62 elements, but that of `" +
+                    std::string(ops::getInfo(node->kind).name) +
+                    "` takes more");
   for (size_t i = 0; i < results.size(); ++i)
     if (results[i])
       add(operands[i], NodeBuilder::get(*results[i]));

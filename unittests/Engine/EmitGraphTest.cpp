@@ -80,6 +80,15 @@ TEST(EmitGraphTest, emitsMovementAndLoads) {
     EXPECT_PRED2(contains, text, line);
 }
 
+TEST(EmitGraphTest, emitsAssignments) {
+  GraphBuilder builder;
+  int32_t x = builder.input(DType::Float32, {3});
+  int32_t y = builder.op(ops::OpKind::Neg, {x});
+  std::string text =
+      emit(builder.build({builder.op(ops::OpKind::Assign, {x, y})}));
+  EXPECT_PRED2(contains, text, "lazy.assign %arg0, %0 : tensor<3xf32>");
+}
+
 TEST(EmitGraphTest, emptyGraph) {
   EXPECT_PRED2(contains, emit({}), "func.func @main() {\n    return");
 }

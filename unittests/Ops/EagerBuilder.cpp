@@ -79,8 +79,9 @@ static int64_t findSource(OpKind kind, const std::vector<int64_t> &ints,
 static std::vector<Scalar> compute(const Tensor &op) {
   OpGroup group = getInfo(*op.kind).group;
   int64_t size = *getNumElements(op.shape);
+  // What copy, contiguous, fromcpu and assign are.
   if (group == OpGroup::Load)
-    return EagerBuilder::get(op.operands[0]).elements;
+    return EagerBuilder::get(op.operands.back()).elements;
 
   std::vector<Scalar> elements;
   if (group == OpGroup::Reduce) {

@@ -91,6 +91,7 @@ static std::vector<Case> getCases() {
       {OpKind::Copy, {any}, {}},
       {OpKind::Contiguous, {any}, {}},
       {OpKind::FromCPU, {any}, {}},
+      {OpKind::Assign, {any, any}, {}},
   };
 }
 
@@ -190,7 +191,7 @@ TEST(Gradient, everyOpAgainstDifferences) {
                        });
     }
   }
-  for (int i = 0; i <= static_cast<int>(OpKind::FromCPU); ++i) {
+  for (int i = 0; i < numOpKinds; ++i) {
     OpKind kind = static_cast<OpKind>(i);
     EXPECT_EQ(isDifferentiable(kind), tested.count(kind) != 0)
         << getInfo(kind).name;

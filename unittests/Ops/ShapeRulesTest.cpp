@@ -215,11 +215,14 @@ TEST(ShapeRules, load) {
   EXPECT_EQ(infer(OpKind::Copy, {{2, 3}}), "[2, 3]");
   EXPECT_EQ(infer(OpKind::Contiguous, {{2, 3}}, {2, 3}), "[2, 3]");
   EXPECT_EQ(infer(OpKind::FromCPU, {{}}), "[]");
+  EXPECT_EQ(infer(OpKind::Assign, {{2, 3}, {2, 3}}), "[2, 3]");
   EXPECT_EQ(infer(OpKind::Copy, {{2, 3}}, {3, 2}),
             "expects the source's shape [2, 3], got [3, 2]");
   EXPECT_EQ(infer(OpKind::Empty, {}, {-1}),
             "expects extents that are not negative, got [-1]");
   EXPECT_EQ(infer(OpKind::Empty, {{2}}, {2}), "expects 0 operands, got 1");
+  EXPECT_EQ(infer(OpKind::Assign, {{2, 3}, {3, 2}}),
+            "expects operands of one shape, got [2, 3] and [3, 2]");
 }
 
 // A caller may pass the same object as an operand's shape and the result.

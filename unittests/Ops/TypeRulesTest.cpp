@@ -31,6 +31,9 @@ TEST(TypeRules, oneType) {
   EXPECT_EQ(verify(OpKind::ReduceSum, {Bool}, Bool), "");
   EXPECT_EQ(verify(OpKind::Reshape, {UInt8}, UInt8), "");
   EXPECT_EQ(verify(OpKind::Copy, {UInt8}, UInt8), "");
+  EXPECT_EQ(verify(OpKind::Assign, {UInt8, UInt8}, UInt8), "");
+  EXPECT_EQ(verify(OpKind::Assign, {Float32, Float16}, Float32),
+            "expects operands of one type, got float32 and float16");
   EXPECT_EQ(verify(OpKind::Add, {Float32, Int32}, Float32),
             "expects operands of one type, got float32 and int32");
   EXPECT_EQ(verify(OpKind::MulAcc, {Float16, Float16, Float32}, Float32),

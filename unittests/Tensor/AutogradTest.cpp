@@ -99,6 +99,12 @@ TEST(Autograd, errors) {
   expectError([] { Tensor(1.0).backward(); },
               "backward: expects a tensor computed from one that requires a "
               "gradient");
+  // Every fourth of 2^62 - 1 elements: a row of 2^62 would hold their zeros.
+  Tensor x = Tensor(std::vector<float>{1}).requires_grad_();
+  Tensor taken = stride(expand(x, {(int64_t(1) << 62) - 1}), {4});
+  expectError([&] { taken.sum().backward(); },
+              "backward: expects gradients of fewer than 2^62 elements, but "
+              "that of `stride` takes more");
 }
 
 TEST(Autograd, gradients_hold_no_variable_alive) {

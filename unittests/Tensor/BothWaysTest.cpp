@@ -248,6 +248,28 @@ const Case cases[] = {
      "return %r : tensor<2x3xf64>",
      {2, 3},
      [](const std::vector<Tensor> &x) { return stride(x[0], {2, -1}); }},
+    {"assign",
+     {{4}, {4}},
+     "%s = lazy.sin %y : tensor<4xf64>\n"
+     "%a = lazy.assign %x, %s : tensor<4xf64>\n"
+     "%r = lazy.mul %a, %x : tensor<4xf64>\n"
+     "return %r : tensor<4xf64>",
+     {4},
+     [](const std::vector<Tensor> &x) { return sin(x[1]) * x[0]; }},
+    // Windows of a padded row.
+    {"view",
+     {{5}},
+     "%r = lazy.view %x <[7], strides = [1], offset = -1, mask = [[1, 6]], "
+     "then [5, 3], strides = [1, 1]> : tensor<5xf64> -> tensor<5x3xf64>\n"
+     "return %r : tensor<5x3xf64>",
+     {5, 3},
+     [](const std::vector<Tensor> &x) {
+       Tensor padded = pad(x[0], {{1, 1}});
+       std::vector<Tensor> columns;
+       for (int64_t i = 0; i < 3; ++i)
+         columns.push_back(reshape(shrink(padded, {{i, i + 5}}), {5, 1}));
+       return Tensor::cat(columns, 1);
+     }},
     {"two_uses",
      {{4}},
      "%s = lazy.sin %x : tensor<4xf64>\n%r = lazy.mul %s, %x : tensor<4xf64>\n"

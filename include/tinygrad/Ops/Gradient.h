@@ -63,7 +63,9 @@ bool isDifferentiable(OpKind kind);
 /// `result` is the value of `kind` on `operands`, `grad` the gradient of the
 /// loss by `result` (same shape and type). Returns one entry per operand: the
 /// gradient of the operand's shape and type, or nothing where none flows
-/// (the condition of where, operands that are not floats).
+/// (the condition of where, the target of assign, operands that are not
+/// floats). A movement operation has nothing too where its gradient would take
+/// a tensor of 2^62 elements or more on the way: one that steps or overlaps.
 ///
 /// A copy passes the gradient on as it is: the caller, who knows where values
 /// are, moves it to the operand's device.

@@ -93,7 +93,8 @@ std::optional<int64_t> getNumElements(const Shape &shape);
 /// - stride: no step is 0; the extent becomes ceil(extent / |step|);
 /// - as_strided: every index is inside the source, if there is one;
 /// - empty, const, custom: any shape;
-/// - copy, contiguous, fromcpu: the shape stays.
+/// - copy, contiguous, fromcpu: the shape stays;
+/// - assign: target and value have one shape.
 bool inferShape(OpKind kind, const std::vector<Shape> &shapes,
                 const OpAttributes &attributes, Shape &result,
                 std::string &error);

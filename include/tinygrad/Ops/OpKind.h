@@ -28,7 +28,7 @@ enum class OpGroup : uint8_t {
   Ternary,  ///< three elements in, one element out
   Reduce,   ///< combines the elements along axes, which keep size 1
   Movement, ///< rearranges elements without computing any
-  Load,     ///< makes a buffer
+  Load,     ///< makes a buffer, or puts a value into one
 };
 
 /// An operation of stage 1.
@@ -36,6 +36,9 @@ enum class OpKind : uint8_t {
 #define TINYGRAD_OP(kind, name, group, arity, unsafePad) kind,
 #include "tinygrad/Ops/Ops.def"
 };
+
+/// The number of operations.
+inline constexpr int numOpKinds = static_cast<int>(OpKind::Assign) + 1;
 
 /// The facts of one operation.
 struct OpInfo {

@@ -68,8 +68,8 @@ LogicalResult lazy::verifyPlain(Operation *op) {
   if (isPlain(op))
     return success();
   return op->emitOpError()
-         << "expects sizes that are numbers, and the default device; "
-            "`lazy-bind-variables` gives variables numbers";
+         << "expects sizes that are numbers, and the default device; run "
+            "`lazy-bind-variables` first to give variables numbers";
 }
 
 ops::OpAttributes lazy::detail::getOpAttributes(Operation *op) {
@@ -216,6 +216,8 @@ Value lazy::createCompute(OpBuilder &builder, Location loc, ops::OpKind kind,
 #undef LAZY_CREATE
   case ops::OpKind::Contiguous:
     return ContiguousOp::create(builder, loc, type, operands[0]);
+  case ops::OpKind::Assign:
+    return AssignOp::create(builder, loc, type, operands[0], operands[1]);
   case ops::OpKind::Empty:
   case ops::OpKind::Const:
   case ops::OpKind::Copy:

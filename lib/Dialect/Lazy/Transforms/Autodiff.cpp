@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
+#include "ExpandViews.h"
 
+#include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 #include "tinygrad/Ops/Gradient.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -93,7 +94,8 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
     }
     if (failed(check(source)))
       return signalPassFailure();
-    differentiate(source);
+    if (failed(differentiate(source)))
+      signalPassFailure();
   }
 
   /// True for the types of values that have gradients.
@@ -109,12 +111,10 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
     for (Operation &op : source.getBody().front()) {
       if (failed(verifyPlain(&op)))
         return failure();
-      if (!isa<ComputeOpInterface, ContiguousOp, CopyOp, FromCPUOp, ConstOp,
-               EmptyOp, CustomOp, func::ReturnOp>(op))
-        return op.emitOpError()
-               << "has no gradient rule; differentiate the graph before it is "
-                  "scheduled; `lazy-expand-views` writes views as operations "
-                  "that have one";
+      if (!isa<ComputeOpInterface, ViewOp, ContiguousOp, CopyOp, FromCPUOp,
+               AssignOp, ConstOp, EmptyOp, CustomOp, func::ReturnOp>(op))
+        return op.emitOpError() << "has no gradient rule; differentiate the "
+                                   "graph before it is scheduled";
     }
     for (Type type : source.getResultTypes())
       if (!isFloatTensor(type))
@@ -133,7 +133,7 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
     return success();
   }
 
-  void differentiate(func::FuncOp source) {
+  LogicalResult differentiate(func::FuncOp source) {
     SmallVector<int64_t> wanted(arguments.begin(), arguments.end());
     if (wanted.empty())
       for (BlockArgument argument : source.getArguments())
@@ -147,6 +147,11 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
     SymbolTable(getOperation())
         .insert(target, std::next(source->getIterator()));
     Block *block = &target.getBody().front();
+    // The rules know movement operations only.
+    target.walk([](ViewOp view) {
+      view.replaceAllUsesWith(expandNumbers(view));
+      view.erase();
+    });
     auto returnOp = cast<func::ReturnOp>(block->getTerminator());
     ImplicitLocOpBuilder b(source.getLoc(), returnOp);
     IRGradientBuilder builder(b);
@@ -171,7 +176,8 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
       if (!gradient || isa<ConstOp, EmptyOp, CustomOp>(op))
         continue;
       b.setLoc(op->getLoc());
-      propagate(builder, op, gradient, addGradient);
+      if (failed(propagate(builder, op, gradient, addGradient)))
+        return failure();
     }
 
     b.setLoc(returnOp.getLoc());
@@ -194,29 +200,36 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
       target.removeArgAttrsAttr();
     if (target.getAllResultAttrs())
       target.removeResAttrsAttr();
+    return success();
   }
 
   /// Adds the gradients of the operands of `op`.
-  void propagate(IRGradientBuilder &builder, Operation *op, Value gradient,
-                 llvm::function_ref<void(Value, Value)> addGradient) {
+  LogicalResult propagate(IRGradientBuilder &builder, Operation *op,
+                          Value gradient,
+                          llvm::function_ref<void(Value, Value)> addGradient) {
     // What a contiguous, a copy and a fromcpu are: the operand as it is.
-    ops::OpKind kind = ops::OpKind::Contiguous;
+    ops::OpKind kind =
+        isa<AssignOp>(op) ? ops::OpKind::Assign : ops::OpKind::Contiguous;
     ops::OpAttributes attributes;
     if (auto compute = dyn_cast<ComputeOpInterface>(op)) {
       kind = compute.getKind();
       attributes = compute.getOpAttributes();
     }
     if (!ops::isDifferentiable(kind))
-      return;
+      return success();
     std::vector<ops::Ref> operands;
     for (Value operand : op->getOperands())
       operands.push_back(IRGradientBuilder::wrap(operand));
     auto parts = ops::gradient(builder, kind, attributes, operands,
                                IRGradientBuilder::wrap(op->getResult(0)),
                                IRGradientBuilder::wrap(gradient));
+    if (isa<MovementOpInterface>(op) && !parts.front())
+      return op->emitOpError()
+             << "has a gradient that takes a tensor of 2^62 elements or more";
     for (auto [operand, part] : llvm::zip(op->getOperands(), parts))
       if (part)
         addGradient(operand, IRGradientBuilder::unwrap(*part));
+    return success();
   }
 };
 

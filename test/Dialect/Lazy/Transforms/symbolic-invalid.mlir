@@ -12,9 +12,19 @@ func.func @negative_for_some(%x: tensor<90xf32>) -> tensor<2xf32> {
 
 // -----
 
+// Negative also where something is read.
+#k = #lazy.variable<k, 0, 5>
+func.func @not_only_where_empty(%x: tensor<?xf32, #lazy.type<dims = [#k]>>) -> tensor<?xf32, #lazy.type<dims = [#k]>> {
+  // expected-error @+1 {{expects indices that are not negative, but cannot prove it of index -k * 6 + k * k + 7}}
+  %0 = lazy.view %x <[#k], strides = [0], offset = (#k - 3) * (#k - 3) - 2> : tensor<?xf32, #lazy.type<dims = [#k]>> -> tensor<?xf32, #lazy.type<dims = [#k]>>
+  return %0 : tensor<?xf32, #lazy.type<dims = [#k]>>
+}
+
+// -----
+
 #i = #lazy.variable<i, 1, 10>
 // SCHEDULE: expects sizes that are numbers; `lazy-bind-variables` gives variables numbers
-// AUTODIFF: expects sizes that are numbers, and the default device
+// AUTODIFF: expects sizes that are numbers, and the default device; run `lazy-bind-variables` first to give variables numbers
 func.func @symbolic(%x: tensor<?xf32, #lazy.type<dims = [#i]>>) -> tensor<?xf32, #lazy.type<dims = [#i]>> {
   %0 = lazy.neg %x : tensor<?xf32, #lazy.type<dims = [#i]>>
   return %0 : tensor<?xf32, #lazy.type<dims = [#i]>>

@@ -70,6 +70,11 @@ def AutodiffPass : Pass<"lazy-autodiff", "::mlir::ModuleOp"> {
     `Ops/`, which `Tensor.backward()` uses too. Run it on `@f_grad` for second
     derivatives.
 
+    A `lazy.view` is differentiated as the movement operations that
+    `lazy-expand-views` makes of it. Nothing flows to the target of a
+    `lazy.assign`; `@f_grad` writes into it as `@f` does. Sizes must be numbers:
+    run `lazy-bind-variables` first where they are not.
+
     ```mlir
     // Before
     func.func @square(%x: tensor<3xf32>) -> tensor<3xf32> {
