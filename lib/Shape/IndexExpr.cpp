@@ -13,7 +13,7 @@
 
 #include "tinygrad/Shape/IndexExpr.h"
 
-#include "LinearForm.h"
+#include "Rebuilder.h"
 
 #include <algorithm>
 #include <cassert>
@@ -388,58 +388,25 @@ private:
   std::unordered_map<const IndexExpr::Node *, int64_t> known;
 };
 
-/// Rebuilds an expression from its leaves up; each shared node once.
-class Rebuilder {
+/// Replaces variables.
+class Substitution : public Rebuilder {
 public:
   using Rule = std::function<IndexExpr(const IndexExpr &)>;
-  /// `replace` gives what stands for a variable. In quotient form, remainders
-  /// and coefficients become what toQuotientForm says.
-  Rebuilder(Rule replace, bool inQuotientForm)
-      : replace(std::move(replace)), inQuotientForm(inQuotientForm) {}
-
-  IndexExpr rebuild(const IndexExpr &expr) {
-    const IndexExpr::Node *node = IndexExpr::Node::get(expr);
-    if (auto entry = known.find(node); entry != known.end())
-      return entry->second;
-    IndexExpr result = compute(expr);
-    known.emplace(node, result);
-    return result;
-  }
+  explicit Substitution(const Rule &replace) : replace(replace) {}
 
 private:
-  IndexExpr compute(const IndexExpr &expr) {
-    switch (expr.getKind()) {
-    case Kind::Constant:
-      return expr;
-    case Kind::Variable: {
-      if (expr.getOperands().empty())
-        return replace(expr);
-      IndexExpr variable = rebuildOperands(
-          expr, [&](const IndexExpr &operand) { return rebuild(operand); });
-      return variable.isConstant() ? variable : replace(variable);
-    }
-    case Kind::Product:
-    case Kind::FloorDivBy:
-    case Kind::ModBy:
-      return rebuildOperands(
-          expr, [&](const IndexExpr &operand) { return rebuild(operand); });
-    case Kind::Add:
-    case Kind::Mul: {
-      LinearForm sum;
-      for (const IndexExpr &operand : expr.getOperands())
-        sum.add(rebuild(operand),
-                expr.getKind() == Kind::Mul ? expr.getValue() : 1);
-      return inQuotientForm ? sum.build() : sum.buildJoined();
-    }
-    case Kind::FloorDiv:
-    case Kind::Mod:
-      break;
-    }
-    IndexExpr numerator = rebuild(expr.getOperands().front());
-    int64_t divisor = expr.getValue();
-    bool isMod = expr.getKind() == Kind::Mod;
-    if (!inQuotientForm)
-      return isMod ? numerator.mod(divisor) : numerator.floorDiv(divisor);
+  IndexExpr replaceVariable(const IndexExpr &variable) const override {
+    return replace(variable);
+  }
+
+  const Rule &replace;
+};
+
+/// Rebuilds as toQuotientForm says.
+class QuotientForm : public Rebuilder {
+  IndexExpr buildSum(LinearForm sum) const override { return sum.build(); }
+  IndexExpr divide(const IndexExpr &numerator, int64_t divisor,
+                   bool isMod) const override {
     IndexExpr quotient = divideReduced(numerator, divisor);
     return isMod ? numerator + quotient * -divisor : quotient;
   }
@@ -493,10 +460,6 @@ private:
                std::max(-numerator.getMin(), numerator.getMax() + 1)) +
            high;
   }
-
-  Rule replace;
-  bool inQuotientForm;
-  std::unordered_map<const IndexExpr::Node *, IndexExpr> known;
 };
 
 /// Writes expressions as the affine expressions of MLIR are written.
@@ -618,32 +581,14 @@ std::string tinygrad::shape::toString(std::span<const IndexExpr> dims) {
   return text + ']';
 }
 
-IndexExpr tinygrad::shape::rebuildOperands(
-    const IndexExpr &expr,
-    const std::function<IndexExpr(const IndexExpr &)> &rebuild) {
-  std::span<const IndexExpr> operands = expr.getOperands();
-  if (expr.getKind() == Kind::Variable)
-    return IndexExpr::variable(expr.getValue(), rebuild(operands[0]));
-  IndexExpr result = rebuild(operands[0]);
-  for (const IndexExpr &operand : operands.subspan(1)) {
-    IndexExpr next = rebuild(operand);
-    result = expr.getKind() == Kind::Product      ? result * next
-             : expr.getKind() == Kind::FloorDivBy ? result.floorDiv(next)
-                                                  : result.mod(next);
-  }
-  return result;
-}
-
 IndexExpr tinygrad::shape::substitute(
     const IndexExpr &expr,
     const std::function<IndexExpr(const IndexExpr &)> &replace) {
-  return Rebuilder(replace, /*inQuotientForm=*/false).rebuild(expr);
+  return Substitution(replace).rebuild(expr);
 }
 
 IndexExpr tinygrad::shape::toQuotientForm(const IndexExpr &expr) {
-  return Rebuilder([](const IndexExpr &variable) { return variable; },
-                   /*inQuotientForm=*/true)
-      .rebuild(expr);
+  return QuotientForm().rebuild(expr);
 }
 
 void tinygrad::shape::visitVariables(

@@ -63,13 +63,6 @@ IndexExpr
 substitute(const IndexExpr &expr,
            const std::function<IndexExpr(const IndexExpr &)> &replace);
 
-/// Returns `expr`, one of the kinds that have more than constants beside their
-/// operands (a numbered variable with an extent, Product, FloorDivBy, ModBy),
-/// with `rebuild(x)` for each operand x.
-IndexExpr
-rebuildOperands(const IndexExpr &expr,
-                const std::function<IndexExpr(const IndexExpr &)> &rebuild);
-
 /// Calls `visit` on each distinct variable node of `expr`.
 void visitVariables(const IndexExpr &expr,
                     const std::function<void(const IndexExpr &)> &visit);

@@ -23,7 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessConditions.h"
-#include "LinearForm.h"
+#include "Rebuilder.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -218,50 +218,29 @@ private:
   bool contradicts = false;
 };
 
-/// Rebuilds an expression in inner form; each shared node once.
-class InnerRebuilder {
+/// Rebuilds an expression in inner form.
+class InnerRebuilder : public Rebuilder {
 public:
   InnerRebuilder(const Facts &facts, bool usesSums)
       : facts(facts), usesSums(usesSums) {}
 
-  IndexExpr rebuild(const IndexExpr &expr) {
-    if (const IndexExpr *value = facts.find(expr))
-      return *value;
-    if (expr.getOperands().empty())
-      return expr;
-    const IndexExpr::Node *node = IndexExpr::Node::get(expr);
-    if (auto entry = known.find(node); entry != known.end())
-      return entry->second;
-    IndexExpr result = compute(expr);
-    known.emplace(node, result);
-    return result;
-  }
-
 private:
-  IndexExpr compute(const IndexExpr &expr) {
-    Kind kind = expr.getKind();
-    if (kind == Kind::Add || kind == Kind::Mul) {
-      LinearForm sum;
-      for (const IndexExpr &operand : expr.getOperands())
-        sum.add(rebuild(operand), kind == Kind::Mul ? expr.getValue() : 1);
-      if (usesSums)
-        facts.openExactQuotients(sum);
-      return sum.buildJoined();
-    }
-    if (kind != Kind::FloorDiv && kind != Kind::Mod)
-      return rebuildOperands(
-          expr, [&](const IndexExpr &operand) { return rebuild(operand); });
-    IndexExpr numerator = rebuild(expr.getOperands().front());
-    int64_t divisor = expr.getValue();
+  const IndexExpr *find(const IndexExpr &expr) const override {
+    return facts.find(expr);
+  }
+  IndexExpr buildSum(LinearForm sum) const override {
     if (usesSums)
-      return facts.divide(numerator, divisor, kind == Kind::Mod);
-    return kind == Kind::Mod ? numerator.mod(divisor)
-                             : numerator.floorDiv(divisor);
+      facts.openExactQuotients(sum);
+    return sum.buildJoined();
+  }
+  IndexExpr divide(const IndexExpr &numerator, int64_t divisor,
+                   bool isMod) const override {
+    return usesSums ? facts.divide(numerator, divisor, isMod)
+                    : Rebuilder::divide(numerator, divisor, isMod);
   }
 
   const Facts &facts;
   bool usesSums;
-  std::unordered_map<const IndexExpr::Node *, IndexExpr> known;
 };
 
 } // namespace
