@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "CPUCompiler.h"
+#include "CacheSchedule.h"
 #include "tinygrad/Engine/Diagnostics.h"
 #include "tinygrad/Pipelines/Pipelines.h"
 
 #include "mlir/IR/Builders.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tinygrad;
@@ -36,6 +38,8 @@ private:
   void simplifyResults();
   llvm::Error readHost();
   llvm::Error compileKernels();
+  /// Fills in the schedule and its kernels where a folder keeps all of them.
+  bool findInFolder();
 
   MLIRContext *context;
   ModuleOp module;
@@ -43,6 +47,8 @@ private:
   KernelLibrary &library;
   const CompileOptions &options;
   CompiledSchedule compiled;
+  /// Names the schedule in the folder, if there is one.
+  CacheKey key;
 };
 
 } // namespace
@@ -144,25 +150,66 @@ llvm::Error CPUCompiler::readHost() {
   return llvm::Error::success();
 }
 
+/// Gives each kernel what was loaded for its name; `loaded` has one entry per
+/// name, in the order in which they first occur.
+static void setPrograms(std::vector<Kernel> &kernels,
+                        llvm::ArrayRef<LoadedKernel> loaded) {
+  llvm::StringMap<size_t> places;
+  for (Kernel &kernel : kernels) {
+    size_t place = places.try_emplace(kernel.name, places.size()).first->second;
+    kernel.program = loaded[place].program;
+    kernel.numTasks = loaded[place].numTasks;
+  }
+}
+
 llvm::Error CPUCompiler::compileKernels() {
   // A kernel that is called twice is compiled once.
-  llvm::MapVector<StringRef, size_t> places;
+  llvm::StringSet<> names;
   std::vector<KernelSource> sources;
   for (const Kernel &kernel : compiled.kernels)
-    if (places.insert({kernel.name, sources.size()}).second)
+    if (names.insert(kernel.name).second)
       sources.push_back(
           takeKernelSource(module.lookupSymbol<func::FuncOp>(kernel.name),
-                           library.getEnvironment()));
+                           library.getKernelPrefix()));
   llvm::Expected<std::vector<LoadedKernel>> loaded =
       library.load(sources, options.passes);
   if (!loaded)
     return loaded.takeError();
-  for (Kernel &kernel : compiled.kernels) {
-    const LoadedKernel &found = (*loaded)[places.lookup(kernel.name)];
-    kernel.program = found.program;
-    kernel.numTasks = found.numTasks;
-  }
+  StoredSchedule stored{compiled.schedule, compiled.kernels, {}};
+  for (const KernelSource &source : sources)
+    stored.keys.push_back(
+        source.key.text.substr(library.getKernelPrefix().size()));
+  library.getFolder().write(key, serialize(stored));
+  setPrograms(compiled.kernels, *loaded);
   return llvm::Error::success();
+}
+
+bool CPUCompiler::findInFolder() {
+  CacheFolder &folder = library.getFolder();
+  if (!folder.isUsed())
+    return false;
+  OwningOpRef<ModuleOp> copy = module.clone();
+  key = CacheKey(("schedule\nlevel " + Twine(options.optLevel) + "\n" +
+                  library.getEnvironment())
+                     .str() +
+                 writeBytecode(*copy, /*withLocations=*/false));
+  std::optional<std::string> bytes = folder.read(key);
+  std::optional<StoredSchedule> stored =
+      bytes ? deserializeSchedule(*bytes, compiled.inputs, compiled.results)
+            : std::nullopt;
+  if (!stored)
+    return false;
+  std::vector<CacheKey> keys;
+  for (const std::string &rest : stored->keys)
+    keys.emplace_back(library.getKernelPrefix() + rest);
+  std::optional<std::vector<LoadedKernel>> loaded = library.find(keys);
+  if (!loaded)
+    return false;
+  compiled.schedule = std::move(stored->schedule);
+  compiled.kernels = std::move(stored->kernels);
+  setPrograms(compiled.kernels, *loaded);
+  compiled.isFromFolder = true;
+  return true;
 }
 
 llvm::Expected<CompiledSchedule> CPUCompiler::run() {
@@ -176,6 +223,8 @@ llvm::Expected<CompiledSchedule> CPUCompiler::run() {
   compiled.inputs = std::move(*inputs);
   compiled.outputs = std::move(*outputs);
   simplifyResults();
+  if (findInFolder())
+    return std::move(compiled);
   if (llvm::Error error = runPasses(
           module, "schedule the graph",
           [&](OpPassManager &manager) {

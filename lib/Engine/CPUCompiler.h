@@ -52,6 +52,8 @@ struct CompiledSchedule {
   Schedule schedule;
   /// One per kernel step.
   std::vector<Kernel> kernels;
+  /// True if no pass ran to make it.
+  bool isFromFolder = false;
 };
 
 /// How a function is compiled.

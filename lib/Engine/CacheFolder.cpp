@@ -154,7 +154,7 @@ std::string CacheFolder::getPath(const CacheKey &key) const {
 }
 
 std::optional<std::string> CacheFolder::read(const CacheKey &key) {
-  if (folder.empty())
+  if (!isUsed())
     return std::nullopt;
   std::string path = getPath(key);
   std::optional<std::string> entry = readFile(path, maxBytes);
@@ -169,7 +169,7 @@ std::optional<std::string> CacheFolder::read(const CacheKey &key) {
 }
 
 void CacheFolder::write(const CacheKey &key, llvm::StringRef value) {
-  if (folder.empty())
+  if (!isUsed())
     return;
   std::string entry = makeEntry(key.text, value);
   int64_t size = static_cast<int64_t>(entry.size());

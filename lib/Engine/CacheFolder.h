@@ -34,6 +34,8 @@ public:
   /// written. With an empty `directory` nothing is ever found or kept.
   CacheFolder(llvm::StringRef directory, int64_t maxBytes);
 
+  bool isUsed() const { return !folder.empty(); }
+
   /// Returns what is kept for `key`, and marks it as used.
   std::optional<std::string> read(const CacheKey &key);
 

@@ -57,8 +57,9 @@ private:
       llvm::function_ref<llvm::Expected<OwningOpRef<ModuleOp>>(MLIRContext &)>
           makeModule,
       StringRef fileName, StringRef entry, std::stop_token stop);
+  /// Sets `isWarm` where no pass had to run.
   llvm::Expected<std::shared_ptr<Executable>>
-  makeExecutable(Compilation compilation, std::stop_token stop);
+  makeExecutable(Compilation compilation, std::stop_token stop, bool &isWarm);
 
   const Options options;
   runtime::DeviceRef device;
@@ -71,7 +72,8 @@ private:
 } // namespace
 
 llvm::Expected<std::shared_ptr<Executable>>
-EngineImpl::makeExecutable(Compilation compilation, std::stop_token stop) {
+EngineImpl::makeExecutable(Compilation compilation, std::stop_token stop,
+                           bool &isWarm) {
   ExecutableOptions executableOptions{device, callbacks, options.profile,
                                       options.onRun};
   if (options.device == "INTERP")
@@ -84,6 +86,7 @@ EngineImpl::makeExecutable(Compilation compilation, std::stop_token stop) {
       compileForCPU(compilation, library, compileOptions);
   if (!compiled)
     return compiled.takeError();
+  isWarm = compiled->isFromFolder;
   return makeCPUExecutable(std::move(*compiled), executableOptions);
 }
 
@@ -117,7 +120,9 @@ llvm::Expected<std::shared_ptr<Executable>> EngineImpl::compileWith(
   if (llvm::Error error = checkCallbacks(function, *callbacks))
     return error;
 
-  auto executable = makeExecutable(std::move(compilation), std::move(stop));
+  bool isWarm = false;
+  auto executable =
+      makeExecutable(std::move(compilation), std::move(stop), isWarm);
   if (!executable)
     return executable;
   std::chrono::duration<double> elapsed =
@@ -127,6 +132,10 @@ llvm::Expected<std::shared_ptr<Executable>> EngineImpl::compileWith(
   statistics.kernels +=
       static_cast<int64_t>((*executable)->getKernels().size());
   statistics.seconds += elapsed.count();
+  if (isWarm) {
+    ++statistics.warmSchedules;
+    statistics.warmSeconds += elapsed.count();
+  }
   return executable;
 }
 

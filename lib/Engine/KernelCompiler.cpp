@@ -49,7 +49,7 @@ std::string engine::writeBytecode(ModuleOp module, bool withLocations) {
 }
 
 KernelSource engine::takeKernelSource(func::FuncOp function,
-                                      StringRef environment) {
+                                      const std::string &keyPrefix) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
   function->remove();
   module->push_back(function);
@@ -59,8 +59,8 @@ KernelSource engine::takeKernelSource(func::FuncOp function,
 
   KernelSource source;
   source.bytecode = writeBytecode(*module, /*withLocations=*/true);
-  source.key = CacheKey("kernel\n" + environment.str() +
-                        writeBytecode(*module, /*withLocations=*/false));
+  source.key =
+      CacheKey(keyPrefix + writeBytecode(*module, /*withLocations=*/false));
   return source;
 }
 

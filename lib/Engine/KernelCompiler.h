@@ -30,7 +30,7 @@ inline constexpr llvm::StringLiteral kernelSymbol = "kernel";
 struct KernelSource {
   /// A module of the function `kernel`, as bytecode with locations.
   std::string bytecode;
-  /// The same without locations, after a description of the compiler.
+  /// The same without locations, after what all keys of kernels begin with.
   CacheKey key;
 };
 
@@ -41,10 +41,9 @@ struct KernelObject {
   int64_t numTasks = 1;
 };
 
-/// Moves the outlined kernel `function` out of its module. `environment` is
-/// that of describeEnvironment.
+/// Moves the outlined kernel `function` out of its module.
 KernelSource takeKernelSource(mlir::func::FuncOp function,
-                              llvm::StringRef environment);
+                              const std::string &keyPrefix);
 
 /// Returns `module` as bytecode, and takes the locations out of it on the way
 /// if it has to be without.

@@ -29,6 +29,7 @@ KernelLibrary::KernelLibrary(runtime::DeviceRef device,
       numThreads(getNumThreads(options.numCompileThreads)),
       target(target::CPUTarget::getHost()),
       environment(describeEnvironment(target)),
+      kernelPrefix("kernel\n" + environment),
       folder(options.cacheDirectory, options.maxCacheBytes) {}
 
 void KernelLibrary::addTo(Engine::CompileStatistics &statistics) const {

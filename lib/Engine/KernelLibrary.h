@@ -29,8 +29,10 @@ class KernelLibrary {
 public:
   KernelLibrary(runtime::DeviceRef device, const Engine::Options &options);
 
-  /// What the keys of schedules and of kernels begin with.
+  /// What keys hold of the compiler and the processor.
   const std::string &getEnvironment() const { return environment; }
+  /// What the key of each kernel begins with.
+  const std::string &getKernelPrefix() const { return kernelPrefix; }
   CacheFolder &getFolder() { return folder; }
 
   /// Returns the kernels of `sources`, in their order: loaded before, kept in
@@ -65,6 +67,7 @@ private:
   const int numThreads;
   const target::CPUTarget target;
   const std::string environment;
+  const std::string kernelPrefix;
   CacheFolder folder;
 
   mutable std::mutex mutex;

@@ -10,6 +10,7 @@
 #include "Philox.h"
 
 #include "tinygrad/Engine/Engine.h"
+#include "tinygrad/Engine/Environment.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -110,6 +111,10 @@ ContextRef Context::create(const Options &options) {
   engineOptions.numThreads = options.numThreads;
   engineOptions.optLevel = options.optLevel;
   engineOptions.profile = options.profile;
+  engineOptions.numCompileThreads = options.numCompileThreads;
+  engineOptions.cacheDirectory = options.cacheDirectory;
+  engineOptions.maxCacheBytes = options.maxCacheBytes;
+  engineOptions.reproducerDirectory = options.reproducerDirectory;
   llvm::Expected<std::shared_ptr<engine::Engine>> engine =
       engine::Engine::create(engineOptions);
   if (!engine)
@@ -138,6 +143,9 @@ Context::Options Context::readEnvironment() {
     options.device = device;
   options.numThreads = readVariable("TINYGRAD_THREADS", 0, 4096);
   options.optLevel = readVariable("TINYGRAD_OPT", options.optLevel, 4);
+  options.cacheDirectory = engine::chooseCacheDirectory(std::getenv);
+  if (const char *directory = std::getenv("TINYGRAD_REPRODUCER_DIR"))
+    options.reproducerDirectory = directory;
   int debug = readVariable("TINYGRAD_DEBUG", 0, 9);
   options.profile = debug >= 2;
   if (debug >= 1)
@@ -175,6 +183,7 @@ Context::Statistics Context::getStatistics() const {
   statistics.misses = impl->misses;
   statistics.kernels = compiled.kernels;
   statistics.compileSeconds = compiled.seconds;
+  statistics.warmSeconds = compiled.warmSeconds;
   statistics.runSeconds = impl->runSeconds;
   return statistics;
 }

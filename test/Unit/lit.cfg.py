@@ -19,7 +19,7 @@ config.excludes = sorted(
     entry.name for entry in os.scandir(config.test_source_root) if entry.is_dir()
 )
 
-config.environment["TINYGRAD_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
+config.environment["TINYGRAD_CACHE"] = "0"
 if "address" in config.tinygrad_sanitizers:
     # LLVM's allocators poison memory that its own build does not unpoison.
     config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0"

@@ -8,8 +8,12 @@
 
 #include "RunProgram.h"
 
+#include "tinygrad/Engine/Environment.h"
+
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+
+#include <cstdlib>
 
 using namespace tinygrad;
 namespace cl = llvm::cl;
@@ -40,6 +44,14 @@ static RunOptions parseOptions(int argc, char **argv) {
   cl::opt<bool> printKernels("print-kernels",
                              cl::desc("List the kernels that ran"),
                              cl::cat(category));
+  const char *reproducerDirectory = std::getenv("TINYGRAD_REPRODUCER_DIR");
+  cl::opt<std::string> reproducers(
+      "reproducers",
+      cl::desc("Where a pipeline that fails is kept (by default "
+               "$TINYGRAD_REPRODUCER_DIR)"),
+      cl::value_desc("folder"),
+      cl::init(reproducerDirectory ? reproducerDirectory : ""),
+      cl::cat(category));
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Runs a function of lazy operations on data\n");
@@ -48,6 +60,8 @@ static RunOptions parseOptions(int argc, char **argv) {
   options.engine.optLevel = optLevel;
   options.engine.numThreads = threads;
   options.engine.profile = printKernels;
+  options.engine.cacheDirectory = engine::chooseCacheDirectory(std::getenv);
+  options.engine.reproducerDirectory = reproducers;
   return options;
 }
 

@@ -26,14 +26,14 @@ public:
 
   runtime::Device &getDevice() override { return inner->getDevice(); }
   llvm::Expected<std::shared_ptr<engine::Executable>>
-  compile(const ops::Graph &graph) override {
+  compile(const ops::Graph &graph, std::stop_token stop) override {
     if (isBroken)
       return llvm::createStringError("error: no registers left");
     return inner->compile(graph);
   }
   llvm::Expected<std::shared_ptr<engine::Executable>>
   compile(const std::string &text, const std::string &fileName,
-          const std::string &entry) override {
+          const std::string &entry, std::stop_token stop) override {
     return inner->compile(text, fileName, entry);
   }
   void registerCallback(const std::string &name,

@@ -164,9 +164,12 @@ public:
     int64_t schedules = 0;
     int64_t kernels = 0;
     double seconds = 0;
-    /// Of these, where kernels came from: this engine had loaded them, the
-    /// folder of the cache, or the compiler. A kernel that occurs twice in a
-    /// graph counts once.
+    /// Those of them that were kept in the folder of the cache as a whole, so
+    /// that no pass ran, and their seconds.
+    int64_t warmSchedules = 0;
+    double warmSeconds = 0;
+    /// Where kernels came from: this engine had them loaded, the folder kept
+    /// them, or they were compiled. One that a graph runs twice counts once.
     int64_t kernelsInMemory = 0;
     int64_t kernelsOnDisk = 0;
     int64_t kernelsCompiled = 0;

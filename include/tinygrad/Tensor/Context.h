@@ -45,14 +45,24 @@ public:
     int optLevel = 2;
     /// Measure each kernel (see KernelSummary::seconds).
     bool profile = false;
+    /// Threads that compile kernels; 0 means one per core.
+    int numCompileThreads = 0;
+    /// Where compiled kernels are kept for other processes, and about how many
+    /// bytes of them; empty: nowhere.
+    std::string cacheDirectory;
+    int64_t maxCacheBytes = int64_t{256} << 20;
+    /// Where a pipeline that fails is kept for `tinygrad-opt --run-reproducer`;
+    /// empty: nowhere.
+    std::string reproducerDirectory;
     /// Gets a line, without its end, for each compiled graph; may be empty.
     std::function<void(const std::string &)> log;
   };
 
-  /// Returns the options that TINYGRAD_DEVICE, TINYGRAD_THREADS, TINYGRAD_OPT
-  /// and TINYGRAD_DEBUG say; the last one prints `log` to stderr from 1 on, and
-  /// turns on `profile` from 2 on.
-  /// Errors: throws Error if a variable is not valid.
+  /// Returns the options that TINYGRAD_DEVICE, TINYGRAD_THREADS, TINYGRAD_OPT,
+  /// TINYGRAD_CACHE_DIR and TINYGRAD_CACHE (see Engine/Environment.h),
+  /// TINYGRAD_REPRODUCER_DIR and TINYGRAD_DEBUG say; the last one prints `log`
+  /// to stderr from 1 on, and turns on `profile` from 2 on. Errors: throws
+  /// Error if a variable is not valid.
   static Options readEnvironment();
 
   /// What the context did so far.
@@ -60,9 +70,13 @@ public:
     /// Realizations that found their graph compiled, and those that did not.
     int64_t hits = 0;
     int64_t misses = 0;
-    /// Kernels that the engine compiled, and seconds spent in compiling.
+    /// Kernels of the graphs that the engine compiled or found in the folder of
+    /// the cache, and the seconds that this took.
     int64_t kernels = 0;
     double compileSeconds = 0;
+    /// The part of these seconds in which graphs came from the folder of the
+    /// cache.
+    double warmSeconds = 0;
     /// Seconds spent in running compiled graphs.
     double runSeconds = 0;
   };
