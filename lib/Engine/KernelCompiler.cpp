@@ -82,7 +82,8 @@ static llvm::Expected<std::string> emitObject(ModuleOp module,
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
       target::compileToObject(*translated, target, options);
   if (!object)
-    return object.takeError();
+    return makeErrorAt(module.lookupSymbol(kernelSymbol),
+                       llvm::toString(object.takeError()));
   return (*object)->getBuffer().str();
 }
 

@@ -68,18 +68,22 @@ exit:
 }
 )";
 
-/// Compiles LLVM IR text as the engine compiles a module.
+/// Compiles LLVM IR text as the engine compiles a module; with `isChecked` also
+/// what the engine never makes.
 llvm::Expected<std::string>
 compileText(const std::string &text,
             const target::CPUTarget &target = target::CPUTarget::getHost(),
-            int optLevel = 2) {
+            int optLevel = 2, bool isChecked = false) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
   std::unique_ptr<llvm::Module> module =
       llvm::parseAssemblyString(text, diagnostic, context);
   if (!module)
     return llvm::createStringError(diagnostic.getMessage().str());
-  auto object = target::compileToObject(*module, target, optLevel);
+  target::ObjectOptions options;
+  options.optLevel = optLevel;
+  options.isChecked = isChecked;
+  auto object = target::compileToObject(*module, target, options);
   if (!object)
     return object.takeError();
   return (*object)->getBuffer().str();
@@ -138,25 +142,28 @@ TEST_F(ObjectProgramTest, MissingFunctionsAndSymbols) {
   object = llvm::cantFail(
       compileText("@g = thread_local global i32 0\n"
                   "define void @f(ptr %b, i64 %begin, i64 %end) {\n"
-                  " store i32 1, ptr @g\n ret void\n}\n"));
+                  " store i32 1, ptr @g\n ret void\n}\n",
+                  target::CPUTarget::getHost(), 2, /*isChecked=*/true));
   EXPECT_EQ(getMessage(device->compile(
                 "f", {ProgramSource::Language::Object, object})),
             "thread-local variable `g` is not supported");
 }
 
 TEST_F(ObjectProgramTest, CompileToObjectReportsErrors) {
+  target::CPUTarget target = target::CPUTarget::getHost();
   // The code generator's own errors come back and do not end the process.
   std::string message =
       getMessage(compileText("define void @f() {\n"
                              " call void asm sideeffect \"nonsense\", \"\"()\n"
-                             " ret void\n}\n"));
+                             " ret void\n}\n",
+                             target, 2, /*isChecked=*/true));
   EXPECT_EQ(message, "invalid instruction mnemonic 'nonsense'");
   message = getMessage(compileText(
       "define i32 @f() {\n %x = call i32 asm \"\", \"={nonsense}\"()\n"
-      " ret i32 %x\n}\n"));
+      " ret i32 %x\n}\n",
+      target, 2, /*isChecked=*/true));
   EXPECT_NE(message, "");
 
-  target::CPUTarget target = target::CPUTarget::getHost();
   std::string text = "define void @f() { ret void }";
   EXPECT_EQ(getMessage(compileText(text, target, 4)),
             "expects an optimization level of 0 to 3, got 4");
@@ -172,6 +179,51 @@ TEST_F(ObjectProgramTest, CompileToObjectReportsErrors) {
   target.triple = "nonsense";
   EXPECT_EQ(getMessage(compileText(text, target)),
             "no code generator for the target `nonsense`");
+}
+
+// LLVM's code generator ends the process on some of these, and takes minutes
+// for others.
+TEST_F(ObjectProgramTest, CompileToObjectRefusesWhatCannotBeCompiled) {
+  auto compileBody = [](const std::string &body, const std::string &more = "") {
+    return getMessage(compileText("define void @f(ptr %p) {\n" + body +
+                                  "\n ret void\n}\n" + more));
+  };
+  auto compileCopy = [&](const std::string &type) {
+    return compileBody(" %x = load " + type + ", ptr %p\n store " + type +
+                       " %x, ptr %p");
+  };
+  EXPECT_EQ(compileCopy("<8 x float>"), "");
+  for (const char *type : {"<vscale x 4 x float>", "<65536 x float>", "fp128",
+                           "x86_fp80", "ppc_fp128", "i129", "ptr addrspace(1)",
+                           "x86_amx", "target(\"spirv.Image\")"})
+    EXPECT_EQ(compileCopy(type),
+              "type `" + std::string(type) + "` is not supported");
+  EXPECT_EQ(compileCopy("{ i32, fp128 }"), "type `fp128` is not supported");
+
+  auto expectRefused = [&](const std::string &name, const std::string &type,
+                           const std::string &call) {
+    EXPECT_EQ(compileBody(" " + call, "declare " + type),
+              "function `f` uses the intrinsic `" + name +
+                  "`, which is not supported");
+  };
+  expectRefused("llvm.nvvm.barrier.cta.sync.aligned.all",
+                "void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)",
+                "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)");
+  expectRefused("llvm.x86.sse2.pause", "void @llvm.x86.sse2.pause()",
+                "call void @llvm.x86.sse2.pause()");
+  expectRefused("llvm.canonicalize.v8bf16",
+                "<8 x bfloat> @llvm.canonicalize.v8bf16(<8 x bfloat>)",
+                "%x = call <8 x bfloat> @llvm.canonicalize.v8bf16("
+                "<8 x bfloat> zeroinitializer)");
+  EXPECT_EQ(compileBody(" call void asm sideeffect \"nonsense\", \"\"()"),
+            "function `f` uses inline assembly, which is not supported");
+  EXPECT_EQ(
+      compileBody(" %x = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %p,"
+                  " <8 x i1> splat (i1 true), <8 x float> zeroinitializer)\n"
+                  " store <8 x float> %x, ptr %p",
+                  "declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, <8 x "
+                  "i1>, <8 x float>)"),
+      "");
 }
 
 TEST_F(ObjectProgramTest, CompileToObjectIsDeterministic) {

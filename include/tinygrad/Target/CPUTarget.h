@@ -61,6 +61,8 @@ struct ObjectOptions {
   /// 1 on a short list of passes then stands for those of the level: the code
   /// is as fast, and the passes take a fifth of the time.
   bool isSimplified = false;
+  /// The module went through checkForCodeGenerator already.
+  bool isChecked = false;
   /// Emit assembly text in place of an object file.
   bool assembly = false;
 };
@@ -72,17 +74,12 @@ struct ObjectOptions {
 /// two instructions, `llvm.fma` one), and no fast-math flag is added.
 ///
 /// Fails if the module is not valid, if it names another triple or data layout,
-/// if the target is not known, or with the code generator's own diagnostics.
-/// Prints nothing. LLVM ends the process on some valid IR that its code
-/// generator cannot do, such as scalable vectors on x86 or the intrinsics of
-/// another target: the caller does not generate such IR.
+/// if the target is not known, if there is anything in it on which LLVM's code
+/// generator might end the process (see checkForCodeGenerator), or with the
+/// code generator's own diagnostics. Prints nothing.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileToObject(llvm::Module &module, const CPUTarget &target,
                 const ObjectOptions &options = {});
-
-/// As above, at LLVM's level `optLevel`.
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-compileToObject(llvm::Module &module, const CPUTarget &target, int optLevel);
 
 } // namespace tinygrad::target
 

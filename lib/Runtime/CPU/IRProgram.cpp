@@ -8,7 +8,7 @@
 
 #include "IRProgram.h"
 
-#include "IRCheck.h"
+#include "tinygrad/Target/IRCheck.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"
@@ -39,7 +39,7 @@ struct Silence : llvm::DiagnosticHandler {
 /// Parses and verifies `text`.
 static llvm::Expected<std::unique_ptr<llvm::Module>>
 parse(const std::string &text, llvm::LLVMContext &context) {
-  if (llvm::Error error = checkText(text))
+  if (llvm::Error error = target::checkText(text))
     return error;
   llvm::SMDiagnostic diagnostic;
   std::unique_ptr<llvm::Module> module =
@@ -132,7 +132,7 @@ tinygrad::runtime::compileIR(const std::string &text,
   llvm::Expected<std::unique_ptr<llvm::Module>> module = parse(text, context);
   if (!module)
     return module.takeError();
-  if (llvm::Error error = checkForCodeGenerator(**module))
+  if (llvm::Error error = target::checkForCodeGenerator(**module))
     return error;
   dropTuning(**module);
 
@@ -145,6 +145,7 @@ tinygrad::runtime::compileIR(const std::string &text,
   }
 
   target::ObjectOptions options;
+  options.isChecked = true;
   // A text may have plain loops; a kernel of the compiler has none.
   options.vectorize = true;
   auto object = target::compileToObject(**module, target, options);

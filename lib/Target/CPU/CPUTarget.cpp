@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tinygrad/Target/CPUTarget.h"
+#include "tinygrad/Target/IRCheck.h"
 
 #include "../Common/CodeGeneration.h"
 
@@ -128,6 +129,11 @@ tinygrad::target::compileToObject(llvm::Module &module, const CPUTarget &target,
                                      options.optLevel);
   if (!machine)
     return machine.takeError();
+  if (llvm::Error error = checkModule(module, **machine))
+    return error;
+  if (!options.isChecked)
+    if (llvm::Error error = checkForCodeGenerator(module))
+      return error;
   setAttributes(module, target);
   GenerationOptions generation;
   generation.optLevel = options.optLevel;
@@ -136,12 +142,4 @@ tinygrad::target::compileToObject(llvm::Module &module, const CPUTarget &target,
   if (options.assembly)
     generation.fileType = llvm::CodeGenFileType::AssemblyFile;
   return generateCode(module, **machine, generation);
-}
-
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-tinygrad::target::compileToObject(llvm::Module &module, const CPUTarget &target,
-                                  int optLevel) {
-  ObjectOptions options;
-  options.optLevel = optLevel;
-  return compileToObject(module, target, options);
 }

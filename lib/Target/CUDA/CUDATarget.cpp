@@ -43,5 +43,7 @@ tinygrad::target::compileToPTX(llvm::Module &module, const CUDATarget &target,
   GenerationOptions options;
   options.optLevel = optLevel;
   options.fileType = llvm::CodeGenFileType::AssemblyFile;
+  if (llvm::Error error = checkModule(module, **machine))
+    return error;
   return generateCode(module, **machine, options);
 }

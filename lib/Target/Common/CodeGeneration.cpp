@@ -108,9 +108,8 @@ tinygrad::target::createTargetMachine(const std::string &tripleName,
   return machine;
 }
 
-/// Checks that `module` is valid and meant for `machine`.
-static llvm::Error checkModule(llvm::Module &module,
-                               const llvm::TargetMachine &machine) {
+llvm::Error tinygrad::target::checkModule(llvm::Module &module,
+                                          const llvm::TargetMachine &machine) {
   const llvm::Triple &triple = module.getTargetTriple();
   const llvm::Triple &wanted = machine.getTargetTriple();
   if (!triple.str().empty() &&
@@ -197,8 +196,6 @@ tinygrad::target::generateCode(llvm::Module &module,
   llvm::scope_exit restore(
       [&] { context.setDiagnosticHandler(std::move(previous)); });
 
-  if (llvm::Error error = checkModule(module, machine))
-    return error;
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   optimize(module, machine, options);

@@ -45,9 +45,13 @@ struct GenerationOptions {
   llvm::CodeGenFileType fileType = llvm::CodeGenFileType::ObjectFile;
 };
 
-/// Optimizes `module`, gives it the triple and the data layout of `machine`,
-/// and returns what the code generator makes of it. Fails if the module is not
-/// valid or names another target, or with the code generator's own errors.
+/// Checks that `module` is valid and meant for `machine`.
+llvm::Error checkModule(llvm::Module &module,
+                        const llvm::TargetMachine &machine);
+
+/// Optimizes `module`, which is valid and meant for `machine`, gives it the
+/// triple and the data layout of `machine`, and returns what the code generator
+/// makes of it. Fails with the code generator's own errors.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 generateCode(llvm::Module &module, llvm::TargetMachine &machine,
              const GenerationOptions &options);

@@ -39,5 +39,7 @@ tinygrad::target::compileToSPIRV(llvm::Module &module, bool asText) {
                                      /*features=*/"", options.optLevel);
   if (!machine)
     return machine.takeError();
+  if (llvm::Error error = checkModule(module, **machine))
+    return error;
   return generateCode(module, **machine, options);
 }

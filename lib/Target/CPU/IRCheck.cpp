@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IRCheck.h"
+#include "tinygrad/Target/IRCheck.h"
+
+#include "../Common/CodeGeneration.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -20,11 +22,7 @@
 
 #include <algorithm>
 
-using namespace tinygrad::runtime;
-
-static llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
+using namespace tinygrad::target;
 
 //===----------------------------------------------------------------------===//
 // Types
@@ -89,9 +87,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// Returns true for the intrinsics that every target lowers, with a call of
-/// libm if it has to. Masked loads and stores are left out: the parser takes
-/// their old forms, too, and ends the process on some calls that are neither;
-/// so is canonicalize, which the x86 code generator lacks for bfloat vectors.
+/// libm if it has to. Canonicalize is left out, which the x86 code generator
+/// lacks for bfloat vectors.
 static bool isPortableIntrinsic(llvm::Intrinsic::ID id) {
   using namespace llvm;
   switch (id) {
@@ -219,6 +216,15 @@ static bool isPortableIntrinsic(llvm::Intrinsic::ID id) {
   }
 }
 
+/// Masked accesses are no part of a text: the parser takes their old forms,
+/// too, and ends the process on some calls that are neither.
+static bool isMaskedAccess(llvm::Intrinsic::ID id) {
+  return id == llvm::Intrinsic::masked_load ||
+         id == llvm::Intrinsic::masked_store ||
+         id == llvm::Intrinsic::masked_gather ||
+         id == llvm::Intrinsic::masked_scatter;
+}
+
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
@@ -309,7 +315,7 @@ private:
 };
 } // namespace
 
-llvm::Error tinygrad::runtime::checkText(llvm::StringRef text) {
+llvm::Error tinygrad::target::checkText(llvm::StringRef text) {
   return TextCheck(text).check();
 }
 
@@ -364,7 +370,8 @@ static llvm::Error checkInstruction(const llvm::Function &function,
     return makeError(function, "has a call that is not a plain C call");
   const llvm::Function *callee = call->getCalledFunction();
   if (callee && callee->isIntrinsic() &&
-      !isPortableIntrinsic(callee->getIntrinsicID()))
+      !isPortableIntrinsic(callee->getIntrinsicID()) &&
+      !isMaskedAccess(callee->getIntrinsicID()))
     return makeError(function, "uses the intrinsic `" + callee->getName() +
                                    "`, which is not supported");
   return llvm::Error::success();
@@ -391,7 +398,7 @@ static llvm::Error checkFunction(const llvm::Function &function,
 }
 
 llvm::Error
-tinygrad::runtime::checkForCodeGenerator(const llvm::Module &module) {
+tinygrad::target::checkForCodeGenerator(const llvm::Module &module) {
   if (!module.getModuleInlineAsm().empty())
     return makeError("module assembly is not supported");
   if (!module.ifunc_empty() || !module.alias_empty())
