@@ -34,6 +34,15 @@ TEST(EngineOptionsTest, areChecked) {
   options.numThreads = -2;
   EXPECT_EQ(getCreateError(options),
             "expects a number of threads that is not negative, got -2");
+  options.numThreads = 0;
+  options.numCompileThreads = -1;
+  EXPECT_EQ(getCreateError(options),
+            "expects a number of threads to compile that is not negative, got "
+            "-1");
+  options.numCompileThreads = 0;
+  options.maxCacheBytes = -1;
+  EXPECT_EQ(getCreateError(options),
+            "expects a cache's size that is not negative, got -1");
 }
 
 namespace {
