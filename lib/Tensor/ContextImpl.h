@@ -30,6 +30,8 @@ inline constexpr size_t maxCachedGraphs = 1024;
 
 struct Context::Impl {
   struct CachedGraph {
+    /// What describes the graph (see GraphWalk.h).
+    std::vector<int64_t> key;
     std::shared_ptr<engine::Executable> executable;
     /// When it was last used, and when it came, in realizations.
     int64_t lastUse = 0;
@@ -39,6 +41,8 @@ struct Context::Impl {
   std::shared_ptr<engine::Engine> engine;
   std::function<void(const std::string &)> log;
 
+  /// Held while a graph is compiled; locked before `mutex`.
+  std::mutex compileMutex;
   /// Guards everything below.
   mutable std::mutex mutex;
   /// The random numbers' seed, and how many calls have drawn from it.
@@ -47,8 +51,8 @@ struct Context::Impl {
   int64_t hits = 0;
   int64_t misses = 0;
   double runSeconds = 0;
-  /// By the text that describes a graph (see Realize.cpp).
-  std::unordered_map<std::string, CachedGraph> graphs;
+  /// By the hash of their keys.
+  std::unordered_multimap<uint64_t, CachedGraph> graphs;
   /// Variables that the next realization takes along.
   std::vector<std::weak_ptr<detail::TensorImpl>> pending;
 };

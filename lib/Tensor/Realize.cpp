@@ -5,153 +5,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// A graph is described by a text that holds all that compiling it depends on:
-// kinds, attributes, shapes and types of its nodes, the bits of constants and
-// which inputs are the same buffer; not the values of parameters. Compiled
-// graphs are found by this text, which is compared as a whole.
-//
-//===----------------------------------------------------------------------===//
 
 #include "ContextImpl.h"
+#include "GraphWalk.h"
 
 #include "tinygrad/Engine/Engine.h"
 
-#include "llvm/Support/raw_ostream.h"
-
 #include <algorithm>
 #include <chrono>
-#include <cstring>
-#include <map>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
-
-namespace {
-
-/// The nodes that a realization computes, in order, and their description.
-class GraphWalk {
-public:
-  explicit GraphWalk(const std::vector<NodeRef> &outputs);
-
-  /// Builds what the engine compiles.
-  ops::Graph buildGraph() const;
-
-  const std::string &getKey() const { return key; }
-  const std::vector<const Node *> &getInputs() const { return inputs; }
-
-private:
-  void finish(const Node *node);
-  void append(int64_t value) {
-    key.append(reinterpret_cast<const char *>(&value), sizeof(value));
-  }
-  void append(const std::vector<int64_t> &values) {
-    append(std::ssize(values));
-    key.append(reinterpret_cast<const char *>(values.data()),
-               values.size() * sizeof(int64_t));
-  }
-
-  std::string key;
-  std::vector<const Node *> nodes;
-  std::vector<const Node *> inputs;
-  std::vector<int32_t> outputNumbers;
-  /// The place of each node in `nodes`; -1 while its operands are on the way.
-  std::unordered_map<const Node *, int32_t> numbers;
-  /// The places of inputs by their buffer: nodes may share one.
-  std::multimap<const runtime::Buffer *, int32_t> buffers;
-};
-
-} // namespace
-
-static bool isInput(const Node &node) {
-  return node.buffer || node.form == Node::Form::Parameter;
-}
-
-GraphWalk::GraphWalk(const std::vector<NodeRef> &outputs) {
-  struct Frame {
-    const Node *node;
-    size_t next;
-  };
-  std::vector<Frame> stack;
-  auto enter = [&](const Node *node) {
-    if (numbers.try_emplace(node, -1).second)
-      stack.push_back({node, 0});
-  };
-  for (const NodeRef &output : outputs) {
-    enter(output.get());
-    while (!stack.empty()) {
-      Frame &frame = stack.back();
-      const Node *node = frame.node;
-      if (!isInput(*node) && frame.next < node->operands.size()) {
-        enter(resolveAlias(node->operands[frame.next++]).get());
-        continue;
-      }
-      stack.pop_back();
-      finish(node);
-    }
-    outputNumbers.push_back(numbers[output.get()]);
-  }
-  for (int32_t number : outputNumbers)
-    append(number);
-}
-
-void GraphWalk::finish(const Node *node) {
-  if (node->buffer) {
-    auto [begin, end] = buffers.equal_range(node->buffer.get());
-    for (auto it = begin; it != end; ++it) {
-      const Node &other = *nodes[it->second];
-      if (other.shape == node->shape && other.type == node->type) {
-        numbers[node] = it->second;
-        return;
-      }
-    }
-  }
-  int32_t number = static_cast<int32_t>(nodes.size());
-  numbers[node] = number;
-  nodes.push_back(node);
-  if (isInput(*node)) {
-    inputs.push_back(node);
-    if (node->buffer)
-      buffers.emplace(node->buffer.get(), number);
-    append(-1 - static_cast<int64_t>(node->type));
-    append(node->shape);
-    return;
-  }
-  append(static_cast<int64_t>(node->kind) << 8 |
-         static_cast<int64_t>(node->type));
-  append(std::ssize(node->operands));
-  for (const NodeRef &operand : node->operands)
-    append(numbers[resolveAlias(operand).get()]);
-  append(node->shape);
-  append(node->attributes.ints);
-  if (node->kind == ops::OpKind::Const) {
-    char bits[sizeof(int64_t)] = {};
-    node->attributes.value.store(bits);
-    key.append(bits, sizeof(bits));
-  } else if (node->kind == ops::OpKind::Custom) {
-    append(std::ssize(node->attributes.name));
-    key += node->attributes.name;
-  }
-}
-
-ops::Graph GraphWalk::buildGraph() const {
-  ops::Graph graph;
-  for (const Node *node : nodes) {
-    ops::GraphNode &result = graph.nodes.emplace_back();
-    result.shape = node->shape;
-    result.type = node->type;
-    if (isInput(*node)) {
-      graph.inputs.push_back(static_cast<int32_t>(graph.nodes.size() - 1));
-      continue;
-    }
-    result.kind = node->kind;
-    result.attributes = node->attributes;
-    for (const NodeRef &operand : node->operands)
-      result.operands.push_back(numbers.at(resolveAlias(operand).get()));
-  }
-  graph.outputs = outputNumbers;
-  return graph;
-}
 
 //===----------------------------------------------------------------------===//
 // Running
@@ -179,19 +43,52 @@ static runtime::BufferRef makeBuffer(Context::Impl &context,
   return std::move(*buffer);
 }
 
-/// Returns the compiled graph of `walk`; compiles it if it is a new one.
-static std::shared_ptr<engine::Executable> getExecutable(Context::Impl &context,
-                                                         GraphWalk &walk) {
-  // Held while compiling too, so that no graph is compiled twice.
-  std::lock_guard lock(context.mutex);
-  int64_t now = context.hits + context.misses;
-  auto found = context.graphs.find(walk.getKey());
-  if (found != context.graphs.end()) {
+/// Returns the compiled graph of `walk` if there is one. The mutex is held.
+static std::shared_ptr<engine::Executable>
+findExecutable(Context::Impl &context, const GraphWalk &walk) {
+  auto [begin, end] = context.graphs.equal_range(walk.getHash());
+  for (auto it = begin; it != end; ++it) {
+    Context::Impl::CachedGraph &graph = it->second;
+    if (llvm::ArrayRef(graph.key) != walk.getKey())
+      continue;
+    graph.lastUse = context.hits + context.misses;
     ++context.hits;
-    found->second.lastUse = now;
-    return found->second.executable;
+    return graph.executable;
   }
+  return nullptr;
+}
+
+/// Keeps a compiled graph, and forgets another one where there are too many.
+/// The mutex is held.
+static void keepExecutable(Context::Impl &context, const GraphWalk &walk,
+                           std::shared_ptr<engine::Executable> executable) {
+  if (context.graphs.size() >= maxCachedGraphs) {
+    auto oldest =
+        std::ranges::min_element(context.graphs, {}, [](const auto &entry) {
+          return entry.second.lastUse;
+        });
+    context.graphs.erase(oldest);
+  }
+  int64_t now = context.hits + context.misses;
   ++context.misses;
+  context.graphs.emplace(walk.getHash(), Context::Impl::CachedGraph{
+                                             walk.getKey().vec(),
+                                             std::move(executable), now, now});
+}
+
+/// Returns the compiled graph of `walk`; compiles it if it is a new one.
+static std::shared_ptr<engine::Executable>
+getExecutable(Context::Impl &context, const GraphWalk &walk) {
+  auto find = [&] {
+    std::lock_guard lock(context.mutex);
+    return findExecutable(context, walk);
+  };
+  if (std::shared_ptr<engine::Executable> executable = find())
+    return executable;
+  // No graph is compiled twice, and those that are compiled need not wait.
+  std::lock_guard compileLock(context.compileMutex);
+  if (std::shared_ptr<engine::Executable> executable = find())
+    return executable;
   ops::Graph graph = walk.buildGraph();
   Clock::time_point start = Clock::now();
   llvm::Expected<std::shared_ptr<engine::Executable>> executable =
@@ -205,15 +102,8 @@ static std::shared_ptr<engine::Executable> getExecutable(Context::Impl &context,
         std::to_string((*executable)->getKernels().size()) + " kernels in " +
         std::to_string(static_cast<int64_t>(getSecondsSince(start) * 1e3)) +
         " ms");
-
-  if (context.graphs.size() >= maxCachedGraphs) {
-    auto oldest =
-        std::ranges::min_element(context.graphs, {}, [](const auto &entry) {
-          return entry.second.lastUse;
-        });
-    context.graphs.erase(oldest);
-  }
-  context.graphs[walk.getKey()] = {*executable, now, now};
+  std::lock_guard lock(context.mutex);
+  keepExecutable(context, walk, *executable);
   return *executable;
 }
 

@@ -1,0 +1,68 @@
+//===- GraphWalk.h - The nodes of a realization, and their key --*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A graph is described by a list of words that holds all that compiling it
+// depends on: kinds, attributes, shapes and types of its nodes, the bits of
+// constants and which inputs are the same buffer; not the values of parameters.
+// Compiled graphs are found by a hash of the words, and the words are compared.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_LIB_TENSOR_GRAPHWALK_H
+#define TINYGRAD_LIB_TENSOR_GRAPHWALK_H
+
+#include "Node.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tinygrad::detail {
+
+/// The nodes that a realization computes, in order, and their description. The
+/// nodes outlive it. A small graph needs no memory from the heap.
+class GraphWalk {
+public:
+  /// `outputs` are neither aliases nor realized.
+  explicit GraphWalk(llvm::ArrayRef<NodeRef> outputs);
+
+  /// Builds what the engine compiles.
+  ops::Graph buildGraph() const;
+
+  llvm::ArrayRef<int64_t> getKey() const { return key; }
+  uint64_t getHash() const { return hash; }
+  /// The nodes whose values are handed over at a run.
+  llvm::ArrayRef<const Node *> getInputs() const { return inputs; }
+
+private:
+  void finish(const Node *node);
+  /// Returns the node that has the same buffer and reads it alike, or -1.
+  int32_t findSameInput(const Node &node) const;
+  void append(int64_t word) { key.push_back(word); }
+  void append(const std::vector<int64_t> &words) {
+    append(std::ssize(words));
+    key.append(words.begin(), words.end());
+  }
+  void append(const std::string &text);
+
+  llvm::SmallVector<int64_t, 256> key;
+  uint64_t hash = 0;
+  llvm::SmallVector<const Node *, 32> nodes;
+  llvm::SmallVector<const Node *, 16> inputs;
+  llvm::SmallVector<int32_t, 8> outputNumbers;
+  /// The place of each node in `nodes`; -1 while its operands are on the way.
+  llvm::SmallDenseMap<const Node *, int32_t, 64> numbers;
+  /// The place of the last input with a buffer, and of the one before it, by
+  /// the place of the input.
+  llvm::SmallDenseMap<const runtime::Buffer *, int32_t, 16> buffers;
+  llvm::SmallDenseMap<int32_t, int32_t, 4> previousInputs;
+};
+
+} // namespace tinygrad::detail
+
+#endif // TINYGRAD_LIB_TENSOR_GRAPHWALK_H
