@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tinygrad/Engine/Engine.h"
-#include "tinygrad/Tensor/Tensor.h"
+#include "tinygrad/Tensor/Jit.h"
 
 #include "benchmark/benchmark.h"
 
@@ -84,6 +84,22 @@ static void BM_SmallKernels(benchmark::State &state) {
     addOnes(x, state.range(0)).realize();
 }
 BENCHMARK(BM_SmallKernels)->Arg(1)->Arg(1000)->Unit(benchmark::kMicrosecond);
+
+/// The same step, captured.
+static void BM_CapturedStep(benchmark::State &state) {
+  Context::Scope scope(makeContext());
+  Tensor x = Tensor::full({16, 16}, 1).contiguous().realize();
+  TinyJit step([&](const Tensor &x) { return addOnes(x, state.range(0)); });
+  step(x);
+  step(x);
+  Tensor y = x;
+  for (auto _ : state)
+    y = step(x);
+  state.counters["kernels"] = double(step.getNumKernels());
+  if (y.toVector<float>()[255] != float(state.range(0) + 1))
+    state.SkipWithError("the result is wrong");
+}
+BENCHMARK(BM_CapturedStep)->Arg(1)->Arg(1000)->Unit(benchmark::kMicrosecond);
 
 /// A compiled schedule of `count` small kernels, as the engine runs it.
 static void BM_CompiledSchedule(benchmark::State &state) {

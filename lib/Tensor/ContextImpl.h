@@ -48,6 +48,8 @@ struct Context::Impl {
   /// The random numbers' seed, and how many calls have drawn from it.
   uint64_t seed = 0;
   uint64_t randomCalls = 0;
+  /// How many steps were captured.
+  uint32_t numCaptures = 0;
   int64_t hits = 0;
   int64_t misses = 0;
   double runSeconds = 0;
@@ -63,6 +65,15 @@ namespace detail {
 /// too. For values that are carried from step to step without being read,
 /// whose graph would grow.
 void realizeLater(const Tensor &tensor);
+
+/// Puts the value of a parameter into a buffer of its own.
+std::shared_ptr<runtime::Buffer> makeScalarBuffer(Context::Impl &context,
+                                                  const ops::Scalar &value);
+
+/// Runs a compiled graph and keeps the time.
+std::vector<std::shared_ptr<runtime::Buffer>>
+runExecutable(Context::Impl &context, engine::Executable &executable,
+              const std::vector<std::shared_ptr<runtime::Buffer>> &buffers);
 
 /// Copies the elements of a buffer to memory.
 void readBuffer(const char *name, runtime::Buffer &buffer, void *memory);

@@ -8,6 +8,8 @@
 
 #include "Node.h"
 
+#include "Capture.h"
+
 #include "tinygrad/Ops/Gradient.h"
 
 #include <algorithm>
@@ -21,6 +23,8 @@ Error::Error(std::string op, const std::string &sentence,
                          (compilerText.empty() ? "" : "\n" + compilerText)),
       op(std::move(op)), shapes(std::move(shapes)),
       compilerText(std::move(compilerText)) {}
+
+Node::Node() : captureNumber(Recorder::getCurrentNumber()) {}
 
 //===----------------------------------------------------------------------===//
 // Destruction
@@ -180,6 +184,14 @@ NodeRef detail::makeParameter(ops::Scalar value, ContextRef context) {
   node->type = value.getType();
   node->attributes.value = value;
   node->context = std::move(context);
+  return node;
+}
+
+NodeRef detail::makeParameter(std::function<ops::Scalar()> read,
+                              ContextRef context) {
+  NodeRef node = makeParameter(read(), context);
+  if (Recorder *recorder = Recorder::getCurrent())
+    recorder->noteHostStep({std::move(read), std::move(context)}, node);
   return node;
 }
 

@@ -66,8 +66,10 @@ struct Node : std::enable_shared_from_this<Node> {
   std::shared_ptr<runtime::Buffer> buffer;
   /// Null for a constant, which fits every context.
   ContextRef context;
+  /// The number of the captured step that made the node, or 0.
+  uint32_t captureNumber;
 
-  Node() = default;
+  Node();
   /// Destroys what only this node refers to without recursion.
   ~Node();
 };
@@ -98,6 +100,9 @@ NodeRef makeConst(ops::Scalar value);
 /// Makes a tensor of `shape` that holds `value` everywhere.
 NodeRef makeFull(ops::Scalar value, const Shape &shape);
 NodeRef makeParameter(ops::Scalar value, ContextRef context);
+/// Makes a parameter with the value that `read` returns, now and at each call
+/// of a step that is captured.
+NodeRef makeParameter(std::function<ops::Scalar()> read, ContextRef context);
 /// Makes the value of `x` without its history.
 NodeRef makeDetached(const NodeRef &x);
 /// Makes `value` with the gradient `backward` over `inputs`.
@@ -117,10 +122,17 @@ inline const NodeRef &resolveAlias(const NodeRef &node) {
 // Tensors and nodes
 //===----------------------------------------------------------------------===//
 
+/// Tells the step that is captured on this thread, if there is one, that it
+/// reads `variable`.
+void noteRead(const std::shared_ptr<TensorImpl> &variable);
+
 inline const NodeRef &getNode(const Tensor &tensor) {
+  noteRead(tensor.getImpl());
   return tensor.getImpl()->node;
 }
 Tensor makeTensor(NodeRef node);
+/// Makes `node`, of the variable's shape and type, its value.
+void setValue(const std::shared_ptr<TensorImpl> &variable, NodeRef node);
 
 /// Returns the product of the extents. Throws Error if it is too large.
 int64_t countElements(const char *name, const Shape &shape);

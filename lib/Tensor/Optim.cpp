@@ -8,13 +8,14 @@
 
 #include "tinygrad/Tensor/Optim.h"
 
-#include "Node.h"
+#include "Capture.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 using namespace tinygrad;
+using namespace tinygrad::detail;
 using namespace tinygrad::optim;
 
 //===----------------------------------------------------------------------===//
@@ -74,9 +75,9 @@ std::vector<Tensor> Optimizer::makeState() const {
   return result;
 }
 
-Tensor Optimizer::makeFactor(double value, const Tensor &like) {
+Tensor Optimizer::makeFactor(std::function<double()> read, const Tensor &like) {
   Context::Scope scope(like.getContext());
-  return Tensor::parameter(value, like.dtype());
+  return Tensor::parameter(std::move(read), like.dtype());
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,7 +98,10 @@ void SGD::update() {
   for (size_t i = 0; i < params.size(); ++i) {
     const Tensor &param = params[i];
     const Tensor &rate =
-        rates.try_emplace(param.dtype(), makeFactor(lr, param)).first->second;
+        rates
+            .try_emplace(param.dtype(),
+                         makeFactor([this] { return lr; }, param))
+            .first->second;
     Tensor grad = param.grad();
     if (options.weightDecay != 0)
       grad = grad + options.weightDecay * param.detach();
@@ -127,7 +131,15 @@ AdamW::AdamW(const std::vector<Tensor> &params, double lr)
 
 void AdamW::update() {
   ++numSteps;
-  double t = static_cast<double>(numSteps);
+  repeatAtEachCall([this] { ++numSteps; });
+  // Makes the factor that takes the bias of a mean with decay `b` away.
+  auto makeCorrection = [this](double b, const Tensor &param) {
+    return makeFactor(
+        [this, b] {
+          return 1 / (1 - std::pow(b, static_cast<double>(numSteps)));
+        },
+        param);
+  };
   struct Factors {
     Tensor rate, first, second;
   };
@@ -137,9 +149,9 @@ void AdamW::update() {
     auto found = factorsByType.find(param.dtype());
     if (found == factorsByType.end()) {
       Factors made = {
-          makeFactor(lr, param),
-          makeFactor(1 / (1 - std::pow(options.b1, t)), param),
-          makeFactor(1 / (1 - std::pow(options.b2, t)), param),
+          makeFactor([this] { return lr; }, param),
+          makeCorrection(options.b1, param),
+          makeCorrection(options.b2, param),
       };
       found = factorsByType.emplace(param.dtype(), made).first;
     }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Capture.h"
 #include "ContextImpl.h"
 #include "GraphWalk.h"
 
@@ -27,9 +28,8 @@ static double getSecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Puts the value of a parameter into a buffer of its own.
-static runtime::BufferRef makeBuffer(Context::Impl &context,
-                                     const ops::Scalar &value) {
+runtime::BufferRef detail::makeScalarBuffer(Context::Impl &context,
+                                            const ops::Scalar &value) {
   char bytes[8] = {};
   value.store(bytes);
   llvm::Expected<runtime::BufferRef> buffer =
@@ -41,6 +41,30 @@ static runtime::BufferRef makeBuffer(Context::Impl &context,
     throw Error("realize", "cannot hand over a parameter", {},
                 llvm::toString(std::move(error)));
   return std::move(*buffer);
+}
+
+std::vector<runtime::BufferRef>
+detail::runExecutable(Context::Impl &context, engine::Executable &executable,
+                      const std::vector<runtime::BufferRef> &buffers) {
+  Clock::time_point start = Clock::now();
+  llvm::Expected<std::vector<runtime::BufferRef>> results =
+      executable.run(buffers);
+  if (!results)
+    throw Error("realize", "cannot run the graph", {},
+                llvm::toString(results.takeError()));
+  std::lock_guard lock(context.mutex);
+  context.runSeconds += getSecondsSince(start);
+  return std::move(*results);
+}
+
+/// Returns the buffer of a parameter of a graph.
+static runtime::BufferRef makeBuffer(Context::Impl &context,
+                                     const Node &parameter) {
+  runtime::BufferRef buffer =
+      makeScalarBuffer(context, parameter.attributes.value);
+  if (Recorder *recorder = Recorder::getCurrent())
+    recorder->noteParameter(parameter, buffer);
+  return buffer;
 }
 
 /// Returns the compiled graph of `walk` if there is one. The mutex is held.
@@ -108,11 +132,12 @@ getExecutable(Context::Impl &context, const GraphWalk &walk) {
 }
 
 /// Computes `outputs`, which are neither aliases nor realized.
-static void run(Context::Impl &context, const std::vector<NodeRef> &outputs) {
+static void run(Context &owner, const std::vector<NodeRef> &outputs) {
+  Context::Impl &context = owner.getImpl();
   std::vector<NodeRef> computed;
   for (const NodeRef &output : outputs) {
     if (output->form == Node::Form::Parameter)
-      output->buffer = makeBuffer(context, output->attributes.value);
+      output->buffer = makeBuffer(context, *output);
     else
       computed.push_back(output);
   }
@@ -123,22 +148,15 @@ static void run(Context::Impl &context, const std::vector<NodeRef> &outputs) {
   std::shared_ptr<engine::Executable> executable = getExecutable(context, walk);
   std::vector<runtime::BufferRef> buffers;
   for (const Node *input : walk.getInputs())
-    buffers.push_back(input->buffer
-                          ? input->buffer
-                          : makeBuffer(context, input->attributes.value));
-  Clock::time_point start = Clock::now();
-  llvm::Expected<std::vector<runtime::BufferRef>> results =
-      executable->run(buffers);
-  if (!results)
-    throw Error("realize", "cannot run the graph", {},
-                llvm::toString(results.takeError()));
-  {
-    std::lock_guard lock(context.mutex);
-    context.runSeconds += getSecondsSince(start);
-  }
+    buffers.push_back(input->buffer ? input->buffer
+                                    : makeBuffer(context, *input));
+  std::vector<runtime::BufferRef> results =
+      runExecutable(context, *executable, buffers);
+  if (Recorder *recorder = Recorder::getCurrent())
+    recorder->noteRun(executable, owner.shared_from_this(), buffers, results);
   for (size_t i = 0; i < computed.size(); ++i) {
     Node &node = *computed[i];
-    node.buffer = std::move((*results)[i]);
+    node.buffer = std::move(results[i]);
     // `backward` still needs the history, nothing else does.
     if (!node.requiresGrad)
       std::vector<NodeRef>().swap(node.operands);
@@ -183,7 +201,7 @@ void tinygrad::realize(const std::vector<Tensor> &tensors) {
   for (const Tensor &tensor : pending)
     add(tensor);
   try {
-    run(context->getImpl(), outputs);
+    run(*context, outputs);
   } catch (...) {
     for (const Tensor &tensor : pending)
       realizeLater(tensor);
@@ -196,6 +214,9 @@ void tinygrad::realize(const std::vector<Tensor> &tensors) {
 //===----------------------------------------------------------------------===//
 
 void Tensor::copyTo(void *memory, DType type) const {
+  if (Recorder::getCurrent())
+    throw Error("TinyJit", "cannot capture a function that reads values of "
+                           "tensors; return them instead");
   realize();
   runtime::Buffer &buffer = *resolveAlias(impl->node)->buffer;
   if (type == dtype())

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "Capture.h"
 
 #include <algorithm>
 #include <cstring>
@@ -132,16 +132,21 @@ Tensor Tensor::assign(const Tensor &value) const {
     throw Error("assign", "expects a value of the tensor's type " +
                               std::string(getName(dtype())) + ", got " +
                               std::string(getName(value.dtype())));
-  impl->number.reset();
-  if (impl->gradMode == TensorImpl::GradMode::Yes) {
-    NodeRef node = makeDetached(getNode(fitting));
-    node->requiresGrad = true;
-    node->owner = impl;
-    impl->node = std::move(node);
-  } else {
-    impl->node = getNode(fitting);
-  }
+  if (Recorder *recorder = Recorder::getCurrent())
+    recorder->noteAssigned(impl);
+  setValue(impl, getNode(fitting));
   return *this;
+}
+
+void detail::setValue(const std::shared_ptr<TensorImpl> &variable,
+                      NodeRef node) {
+  variable->number.reset();
+  if (variable->gradMode == TensorImpl::GradMode::Yes) {
+    node = makeDetached(node);
+    node->requiresGrad = true;
+    node->owner = variable;
+  }
+  variable->node = std::move(node);
 }
 
 static void assignResult(const std::shared_ptr<TensorImpl> &impl,
@@ -149,6 +154,8 @@ static void assignResult(const std::shared_ptr<TensorImpl> &impl,
   if (impl->gradMode == TensorImpl::GradMode::Yes)
     throw Error(name, "cannot change a tensor that wants a gradient; use "
                       "assign");
+  if (Recorder *recorder = Recorder::getCurrent())
+    recorder->noteAssigned(impl);
   impl->node = getNode(result);
   impl->number.reset();
 }

@@ -36,6 +36,14 @@ Tensor Tensor::makeParameter(double real, int64_t integer, DType type) {
   return makeTensor(detail::makeParameter(value, Context::getCurrent()));
 }
 
+Tensor Tensor::parameter(std::function<double()> read, DType type) {
+  return makeTensor(detail::makeParameter(
+      [read = std::move(read), type] {
+        return ops::Scalar::fromDouble(type, read());
+      },
+      Context::getCurrent()));
+}
+
 Tensor Tensor::empty(const Shape &shape, DType type) {
   return makeTensor(makeFromMemory("empty", nullptr, shape, type));
 }

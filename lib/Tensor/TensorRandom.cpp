@@ -72,24 +72,26 @@ Tensor Tensor::rand(const Shape &shape, DType type) {
     throw Error("rand",
                 "expects a float type, got " + std::string(getName(type)));
   ContextRef context = Context::getCurrent();
-  uint64_t seed, call;
-  {
-    Context::Impl &impl = context->getImpl();
-    std::lock_guard lock(impl.mutex);
-    seed = impl.seed;
-    call = impl.randomCalls++;
-  }
   // Both are parameters, so that a step which draws new numbers is the same
   // graph.
-  auto makeWord = [&](uint64_t value) {
-    return detail::makeParameter(ops::Scalar::fromUInt(DType::UInt64, value),
-                                 context);
-  };
+  Context::Impl *state = &context->getImpl();
+  NodeRef seed = detail::makeParameter(
+      [state] {
+        std::lock_guard lock(state->mutex);
+        return ops::Scalar::fromUInt(DType::UInt64, state->seed);
+      },
+      context);
+  NodeRef call = detail::makeParameter(
+      [state] {
+        std::lock_guard lock(state->mutex);
+        return ops::Scalar::fromUInt(DType::UInt64, state->randomCalls++);
+      },
+      context);
   ops::OpAttributes attributes;
   attributes.ints = shape;
   attributes.name = "rand";
   return makeTensor(makeOp(ops::OpKind::Custom,
-                           {makeWord(seed), makeWord(call)}, type,
+                           {std::move(seed), std::move(call)}, type,
                            std::move(attributes), "rand"));
 }
 

@@ -11,6 +11,7 @@
 
 #include "tinygrad/Tensor/Tensor.h"
 
+#include <functional>
 #include <vector>
 
 namespace tinygrad::optim {
@@ -45,8 +46,9 @@ protected:
 
   /// Makes a tensor of zeros for each parameter.
   std::vector<Tensor> makeState() const;
-  /// Returns `value` as a parameter of a graph, in the type of `like`.
-  static Tensor makeFactor(double value, const Tensor &like);
+  /// Returns what `read` returns as a parameter of a graph, in the type of
+  /// `like`. A captured step asks again at each call.
+  static Tensor makeFactor(std::function<double()> read, const Tensor &like);
 
   std::vector<Tensor> params;
   /// The tensors that are carried from step to step.

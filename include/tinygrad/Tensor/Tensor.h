@@ -112,6 +112,11 @@ public:
       return makeParameter(0, static_cast<int64_t>(value), type);
   }
 
+  /// Makes a parameter with the value that `read` returns: now, and at each
+  /// call where this is part of a captured step (see TinyJit).
+  static Tensor parameter(std::function<double()> read,
+                          DType type = DType::Float32);
+
   /// Makes a tensor whose elements are not set.
   static Tensor empty(const Shape &shape, DType type = DType::Float32);
   static Tensor zeros(const Shape &shape, DType type = DType::Float32);

@@ -1,0 +1,131 @@
+//===- Capture.cpp - What is noted while a step is captured ---------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Capture.h"
+
+#include "ContextImpl.h"
+
+#include "tinygrad/Engine/Engine.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+
+constinit thread_local Recorder *Recorder::current = nullptr;
+
+void detail::noteRead(const std::shared_ptr<TensorImpl> &variable) {
+  if (Recorder *recorder = Recorder::getCurrent())
+    recorder->noteRead(variable);
+}
+
+void detail::repeatAtEachCall(std::function<void()> action) {
+  if (Recorder *recorder = Recorder::getCurrent())
+    recorder->noteHostStep({[action = std::move(action)] {
+                              action();
+                              return ops::Scalar();
+                            },
+                            nullptr},
+                           nullptr);
+}
+
+Recorder::Recorder(llvm::ArrayRef<Tensor> inputs) {
+  for (const Tensor &input : inputs) {
+    buffers.push_back(resolveAlias(input.getImpl()->node)->buffer);
+    BufferSource source = {BufferSource::Kind::Input,
+                           static_cast<int32_t>(sources.size())};
+    if (!sources.try_emplace(buffers.back().get(), source).second)
+      throw Error("TinyJit", "expects each input to be a tensor of its own");
+  }
+  Context::Impl &context = Context::getCurrent()->getImpl();
+  {
+    std::lock_guard lock(context.mutex);
+    number = ++context.numCaptures;
+  }
+  current = this;
+}
+
+Recorder::~Recorder() { current = nullptr; }
+
+void Recorder::noteRead(const std::shared_ptr<TensorImpl> &variable) {
+  const NodeRef &node = resolveAlias(variable->node);
+  if (!node->buffer && node->captureNumber != number &&
+      node->kind != ops::OpKind::Const) {
+    Recorder *recorder = std::exchange(current, nullptr);
+    llvm::scope_exit restore([&] { current = recorder; });
+    realize({Tensor(variable)});
+  }
+  const std::shared_ptr<runtime::Buffer> &buffer = node->buffer;
+  // What was assigned does not hold at the next call what it holds now.
+  if (!buffer || sources.contains(buffer.get()) ||
+      assignedSet.contains(variable))
+    return;
+  if (readers[buffer.get()].insert(variable).second)
+    buffers.push_back(buffer);
+}
+
+void Recorder::noteAssigned(const std::shared_ptr<TensorImpl> &variable) {
+  if (assignedSet.insert(variable).second)
+    assigned.push_back(variable);
+}
+
+void Recorder::noteHostStep(HostStep step, NodeRef parameter) {
+  if (parameter) {
+    parameters[parameter.get()] = static_cast<int32_t>(record.hostSteps.size());
+    nodes.push_back(std::move(parameter));
+  }
+  record.hostSteps.push_back(std::move(step));
+}
+
+void Recorder::noteParameter(const Node &parameter,
+                             std::shared_ptr<runtime::Buffer> buffer) {
+  auto found = parameters.find(&parameter);
+  if (found == parameters.end())
+    throw Error("TinyJit",
+                "cannot capture a parameter whose next value is not known; "
+                "make it an input, or let it read its value from a function");
+  sources[buffer.get()] = {BufferSource::Kind::Parameter, found->second};
+  buffers.push_back(std::move(buffer));
+}
+
+void Recorder::noteRun(
+    std::shared_ptr<engine::Executable> executable, ContextRef context,
+    llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> inputs,
+    llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> results) {
+  CapturedRun run{std::move(executable), std::move(context), {}};
+  for (const std::shared_ptr<runtime::Buffer> &input : inputs)
+    run.inputs.push_back(findSource(input));
+  int32_t index = static_cast<int32_t>(record.runs.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    buffers.push_back(results[i]);
+    // A buffer that is passed on stays where it is from.
+    sources.try_emplace(results[i].get(),
+                        BufferSource{BufferSource::Kind::Result, index,
+                                     static_cast<int32_t>(i)});
+  }
+  record.runs.push_back(std::move(run));
+}
+
+BufferSource
+Recorder::findSource(const std::shared_ptr<runtime::Buffer> &buffer) {
+  auto [entry, isNew] = sources.try_emplace(
+      buffer.get(),
+      BufferSource{BufferSource::Kind::Variable,
+                   static_cast<int32_t>(record.externals.size())});
+  if (isNew)
+    record.externals.push_back({buffer, readers[buffer.get()]});
+  return entry->second;
+}
+
+std::vector<std::shared_ptr<TensorImpl>> Recorder::getAssigned() const {
+  std::vector<std::shared_ptr<TensorImpl>> result;
+  for (const std::weak_ptr<TensorImpl> &variable : assigned)
+    if (std::shared_ptr<TensorImpl> impl = variable.lock())
+      result.push_back(std::move(impl));
+  return result;
+}

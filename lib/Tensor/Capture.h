@@ -1,0 +1,143 @@
+//===- Capture.h - What is noted while a step is captured -------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// While a step is captured, the front end notes which variables it reads and
+// assigns, which parameters it makes, and what it runs. From this the step is
+// known as a list of runs, each of which takes buffers by where they come from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_LIB_TENSOR_CAPTURE_H
+#define TINYGRAD_LIB_TENSOR_CAPTURE_H
+
+#include "Node.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace tinygrad {
+
+namespace engine {
+class Executable;
+} // namespace engine
+
+namespace detail {
+
+/// Where a buffer of a captured step comes from.
+struct BufferSource {
+  enum class Kind : uint8_t {
+    Input,     ///< input `index` of the step
+    Result,    ///< result `result` of run `index`
+    Parameter, ///< host step `index`
+    Variable,  ///< the value of external `index`
+  };
+  Kind kind;
+  int32_t index;
+  int32_t result = 0;
+};
+
+/// What the host does at each call, in order, before anything runs.
+struct HostStep {
+  /// Returns the value of a parameter.
+  std::function<ops::Scalar()> read;
+  /// Where the parameter's buffer is; null for an action without a value.
+  ContextRef context;
+};
+
+/// A run of a compiled graph.
+struct CapturedRun {
+  std::shared_ptr<engine::Executable> executable;
+  ContextRef context;
+  std::vector<BufferSource> inputs;
+};
+
+/// Variables, by the identity of what they refer to.
+using VariableSet = std::set<std::weak_ptr<TensorImpl>, std::owner_less<>>;
+
+/// A buffer from outside of the step.
+struct ExternalBuffer {
+  /// What it was when the step was captured.
+  std::shared_ptr<runtime::Buffer> buffer;
+  /// The variables that held it then.
+  VariableSet variables;
+};
+
+/// A step that can be called again.
+struct StepRecord {
+  std::vector<HostStep> hostSteps;
+  std::vector<CapturedRun> runs;
+  std::vector<ExternalBuffer> externals;
+};
+
+/// Collects a StepRecord while it lives. At most one is current on a thread.
+class Recorder {
+public:
+  explicit Recorder(llvm::ArrayRef<Tensor> inputs);
+  ~Recorder();
+  Recorder(const Recorder &) = delete;
+  Recorder &operator=(const Recorder &) = delete;
+
+  /// Returns the recorder of this thread, or null.
+  static Recorder *getCurrent() { return current; }
+  static uint32_t getCurrentNumber() { return current ? current->number : 0; }
+
+  /// Notes that a variable is read. A value from outside that is not computed
+  /// yet is computed first: it would be part of the step, and be computed again
+  /// from variables that have other values by then.
+  void noteRead(const std::shared_ptr<TensorImpl> &variable);
+  void noteAssigned(const std::shared_ptr<TensorImpl> &variable);
+  void noteHostStep(HostStep step, NodeRef parameter);
+  /// Notes that the buffer of `parameter` was made.
+  /// Errors: throws Error if nothing says its value at the next call.
+  void noteParameter(const Node &parameter,
+                     std::shared_ptr<runtime::Buffer> buffer);
+  void noteRun(std::shared_ptr<engine::Executable> executable,
+               ContextRef context,
+               llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> inputs,
+               llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> results);
+
+  /// Returns where a buffer comes from.
+  BufferSource findSource(const std::shared_ptr<runtime::Buffer> &buffer);
+
+  /// The variables that were assigned and are still in use.
+  std::vector<std::shared_ptr<TensorImpl>> getAssigned() const;
+
+  StepRecord takeRecord() { return std::move(record); }
+
+private:
+  static constinit thread_local Recorder *current;
+
+  /// Tells what is made in this step from what comes from others.
+  uint32_t number;
+  StepRecord record;
+  llvm::DenseMap<const runtime::Buffer *, BufferSource> sources;
+  llvm::DenseMap<const Node *, int32_t> parameters;
+  /// The variables that held a buffer from outside when they were read.
+  std::map<const runtime::Buffer *, VariableSet> readers;
+  /// What was assigned, in order, and as a set.
+  std::vector<std::weak_ptr<TensorImpl>> assigned;
+  VariableSet assignedSet;
+  /// Kept so that no address is used twice.
+  std::vector<NodeRef> nodes;
+  std::vector<std::shared_ptr<runtime::Buffer>> buffers;
+};
+
+/// Makes `action` part of the captured step, if one is captured: what the host
+/// has just done, it does at each call.
+void repeatAtEachCall(std::function<void()> action);
+
+} // namespace detail
+} // namespace tinygrad
+
+#endif // TINYGRAD_LIB_TENSOR_CAPTURE_H

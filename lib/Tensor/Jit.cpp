@@ -1,0 +1,270 @@
+//===- Jit.cpp - Steps that are captured and run again --------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tinygrad/Tensor/Jit.h"
+
+#include "Capture.h"
+#include "ContextImpl.h"
+
+#include "tinygrad/Engine/Engine.h"
+
+#include <algorithm>
+#include <optional>
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+using runtime::BufferRef;
+
+namespace {
+
+/// A tensor that a step makes.
+struct StepValue {
+  BufferSource source;
+  Shape shape;
+  DType type;
+  ContextRef context;
+};
+
+/// A variable that a step assigns.
+struct StepTarget {
+  /// The input that it is, or -1.
+  int32_t input = -1;
+  std::weak_ptr<TensorImpl> variable;
+  StepValue value;
+};
+
+/// All that a captured step needs to be called.
+struct CapturedCall {
+  StepRecord record;
+  std::vector<std::pair<Shape, DType>> inputs;
+  std::vector<StepValue> results;
+  std::vector<StepTarget> targets;
+};
+
+/// One call of a captured step.
+class Replay {
+public:
+  Replay(const CapturedCall &captured, const std::vector<Tensor> &inputs)
+      : captured(captured), inputs(inputs) {}
+
+  /// Finds the buffers from outside. Returns false where variables that were
+  /// one no longer are: the step has to be captured anew.
+  bool bindExternals();
+  std::vector<Tensor> run();
+
+private:
+  const BufferRef &getBuffer(const BufferSource &source) const;
+  Tensor makeValue(const StepValue &value) const;
+
+  const CapturedCall &captured;
+  const std::vector<Tensor> &inputs;
+  std::vector<BufferRef> externals, parameters;
+  std::vector<std::vector<BufferRef>> results;
+};
+
+} // namespace
+
+struct CapturedStep::Impl {
+  int numCalls = 0;
+  std::optional<CapturedCall> captured;
+
+  std::vector<Tensor> capture(const std::vector<Tensor> &inputs,
+                              const StepFunction &function);
+};
+
+static const BufferRef &getRealizedBuffer(const Tensor &tensor) {
+  return resolveAlias(tensor.getImpl()->node)->buffer;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+bool Replay::bindExternals() {
+  for (const ExternalBuffer &external : captured.record.externals) {
+    BufferRef buffer;
+    for (const std::weak_ptr<TensorImpl> &variable : external.variables) {
+      std::shared_ptr<TensorImpl> impl = variable.lock();
+      if (!impl)
+        continue;
+      // It may have been assigned, but not computed yet.
+      BufferRef current = getRealizedBuffer(Tensor(impl).realize());
+      if (buffer && buffer != current)
+        return false;
+      buffer = std::move(current);
+    }
+    externals.push_back(buffer ? std::move(buffer) : external.buffer);
+  }
+  return true;
+}
+
+const BufferRef &Replay::getBuffer(const BufferSource &source) const {
+  switch (source.kind) {
+  case BufferSource::Kind::Input:
+    return getRealizedBuffer(inputs[source.index]);
+  case BufferSource::Kind::Result:
+    return results[source.index][source.result];
+  case BufferSource::Kind::Parameter:
+    return parameters[source.index];
+  case BufferSource::Kind::Variable:
+    break;
+  }
+  return externals[source.index];
+}
+
+Tensor Replay::makeValue(const StepValue &value) const {
+  auto node = std::make_shared<Node>();
+  node->shape = value.shape;
+  node->type = value.type;
+  node->context = value.context;
+  node->buffer = getBuffer(value.source);
+  return makeTensor(std::move(node));
+}
+
+std::vector<Tensor> Replay::run() {
+  for (const HostStep &step : captured.record.hostSteps) {
+    ops::Scalar value = step.read();
+    parameters.push_back(step.context
+                             ? makeScalarBuffer(step.context->getImpl(), value)
+                             : nullptr);
+  }
+  std::vector<BufferRef> buffers;
+  for (const CapturedRun &run : captured.record.runs) {
+    buffers.clear();
+    for (const BufferSource &source : run.inputs)
+      buffers.push_back(getBuffer(source));
+    results.push_back(
+        runExecutable(run.context->getImpl(), *run.executable, buffers));
+  }
+  std::vector<Tensor> values;
+  for (const StepValue &result : captured.results)
+    values.push_back(makeValue(result));
+  // All values are there before the first variable changes.
+  std::vector<Tensor> assigned;
+  for (const StepTarget &target : captured.targets)
+    assigned.push_back(makeValue(target.value));
+  for (size_t i = 0; i < assigned.size(); ++i) {
+    const StepTarget &target = captured.targets[i];
+    std::shared_ptr<TensorImpl> variable = target.input >= 0
+                                               ? inputs[target.input].getImpl()
+                                               : target.variable.lock();
+    if (variable)
+      setValue(variable, assigned[i].getImpl()->node);
+  }
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Capturing
+//===----------------------------------------------------------------------===//
+
+std::vector<Tensor>
+CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
+                            const StepFunction &function) {
+  CapturedCall call;
+  for (const Tensor &input : inputs)
+    call.inputs.emplace_back(input.shape(), input.dtype());
+  std::vector<std::shared_ptr<TensorImpl>> inputVariables;
+  for (const Tensor &input : inputs)
+    inputVariables.push_back(input.getImpl());
+
+  Recorder recorder(inputs);
+  std::vector<Tensor> results = function(inputs);
+  std::vector<std::shared_ptr<TensorImpl>> assigned = recorder.getAssigned();
+  std::vector<Tensor> values = results;
+  for (const std::shared_ptr<TensorImpl> &variable : assigned)
+    values.push_back(Tensor(variable));
+  realize(values);
+
+  auto describe = [&](const Tensor &tensor) {
+    recorder.noteRead(tensor.getImpl());
+    return StepValue{recorder.findSource(getRealizedBuffer(tensor)),
+                     tensor.shape(), tensor.dtype(), tensor.getContext()};
+  };
+  for (Tensor &result : results) {
+    call.results.push_back(describe(result));
+    result = result.detach();
+  }
+  for (const std::shared_ptr<TensorImpl> &variable : assigned) {
+    auto input = std::ranges::find(inputVariables, variable);
+    int32_t number = input == inputVariables.end()
+                         ? -1
+                         : static_cast<int32_t>(input - inputVariables.begin());
+    call.targets.push_back({number, variable, describe(Tensor(variable))});
+  }
+  call.record = recorder.takeRecord();
+  captured = std::move(call);
+  return results;
+}
+
+/// Checks the inputs of a call against those that were captured.
+static void checkInputs(const CapturedCall &captured,
+                        const std::vector<Tensor> &inputs) {
+  if (inputs.size() != captured.inputs.size())
+    throw Error("TinyJit", "expects " + std::to_string(captured.inputs.size()) +
+                               " inputs, got " + std::to_string(inputs.size()));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto &[shape, type] = captured.inputs[i];
+    if (inputs[i].shape() != shape || inputs[i].dtype() != type)
+      throw Error("TinyJit",
+                  "expects input " + std::to_string(i) + " to be " +
+                      std::string(getName(type)) + " " + ops::toString(shape) +
+                      " as it was captured, got " +
+                      std::string(getName(inputs[i].dtype())) + " " +
+                      ops::toString(inputs[i].shape()),
+                  {shape, inputs[i].shape()});
+    for (size_t k = 0; k < i; ++k)
+      if (getRealizedBuffer(inputs[k]) == getRealizedBuffer(inputs[i]))
+        throw Error("TinyJit", "expects each input to be a tensor of its own");
+  }
+}
+
+CapturedStep::CapturedStep() : impl(std::make_unique<Impl>()) {}
+CapturedStep::~CapturedStep() = default;
+CapturedStep::CapturedStep(CapturedStep &&) = default;
+CapturedStep &CapturedStep::operator=(CapturedStep &&) = default;
+
+std::vector<Tensor> CapturedStep::call(const std::vector<Tensor> &inputs,
+                                       const StepFunction &function) {
+  // Within another step this one is a part of it.
+  if (Recorder::getCurrent())
+    return function(inputs);
+  realize(inputs);
+  if (impl->captured) {
+    checkInputs(*impl->captured, inputs);
+    Replay replay(*impl->captured, inputs);
+    if (replay.bindExternals())
+      return replay.run();
+    return impl->capture(inputs, function);
+  }
+  // The first call may still make what later ones find, such as the state of an
+  // optimizer.
+  if (impl->numCalls++ == 0) {
+    std::vector<Tensor> results = function(inputs);
+    realize(results);
+    for (Tensor &result : results)
+      result = result.detach();
+    return results;
+  }
+  return impl->capture(inputs, function);
+}
+
+void CapturedStep::reset() {
+  impl->numCalls = 0;
+  impl->captured.reset();
+}
+
+bool CapturedStep::isCaptured() const { return impl->captured.has_value(); }
+
+int64_t CapturedStep::getNumKernels() const {
+  int64_t count = 0;
+  if (impl->captured)
+    for (const CapturedRun &run : impl->captured->record.runs)
+      count += static_cast<int64_t>(run.executable->getKernels().size());
+  return count;
+}

@@ -1,0 +1,309 @@
+//===- JitTest.cpp - Steps that are captured ------------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tinygrad/Tensor/Jit.h"
+#include "tinygrad/Engine/Engine.h"
+#include "tinygrad/Tensor/NN.h"
+#include "tinygrad/Tensor/Optim.h"
+
+#include "TensorTest.h"
+
+using namespace tinygrad;
+using namespace tinygrad::test;
+
+static Tensor make(std::vector<float> values) { return Tensor(values); }
+
+TEST(Jit, runs_the_function_twice) {
+  int numCalls = 0;
+  TinyJit add([&](const Tensor &x, const Tensor &y) {
+    ++numCalls;
+    return x + y * 2;
+  });
+  for (int i = 0; i < 5; ++i) {
+    float value = static_cast<float>(i);
+    EXPECT_EQ(add.isCaptured(), i >= 2);
+    expectTensor(add(make({value, 1}), make({1, value})), {2},
+                 {value + 2.0, 1 + 2.0 * value});
+  }
+  EXPECT_EQ(numCalls, 2);
+  add.reset();
+  EXPECT_FALSE(add.isCaptured());
+  expectTensor(add(make({1}), make({2})), {1}, {5});
+  EXPECT_EQ(numCalls, 3);
+}
+
+TEST(Jit, results_stay) {
+  TinyJit twice([](const Tensor &x) { return x * 2; });
+  std::vector<Tensor> results;
+  for (float i = 0; i < 4; ++i)
+    results.push_back(twice(make({i})));
+  for (int i = 0; i < 4; ++i)
+    expectTensor(results[i], {1}, {2.0 * i});
+}
+
+TEST(Jit, several_results_and_none) {
+  Tensor total = make({0}).realize();
+  TinyJit several(
+      [](const Tensor &x) { return std::vector<Tensor>{x, x + 1, x}; });
+  TinyJit none([&](const Tensor &x) { total.assign(total + x); });
+  for (float i = 1; i <= 4; ++i) {
+    Tensor x = make({i});
+    std::vector<Tensor> results = several(x);
+    ASSERT_EQ(results.size(), 3u);
+    expectTensor(results[0], {1}, {i});
+    expectTensor(results[1], {1}, {i + 1});
+    expectTensor(results[2], {1}, {i});
+    none(x);
+  }
+  expectTensor(total, {1}, {10});
+}
+
+TEST(Jit, several_graphs_are_one_step) {
+  TinyJit step([](const Tensor &x) {
+    Tensor y = (x + 1).realize();
+    Tensor z = (y * y).realize();
+    return z - y;
+  });
+  for (float i = 0; i < 4; ++i)
+    expectTensor(step(make({i})), {1}, {(i + 1) * (i + 1) - (i + 1)});
+}
+
+TEST(Jit, variables_are_read_and_assigned_at_each_call) {
+  Tensor weight = make({1}).realize(), other = make({10}).realize();
+  TinyJit step([&](const Tensor &x) {
+    Tensor result = weight * x + other;
+    weight.assign(weight + 1);
+    return result;
+  });
+  double expected = 1;
+  for (int i = 0; i < 4; ++i) {
+    expectTensor(step(make({2})), {1}, {2 * expected + 10});
+    expectTensor(weight, {1}, {++expected});
+  }
+  // What changes outside counts, computed or not.
+  weight.assign(make({100}) + 1);
+  other.assign(make({7}));
+  expectTensor(step(make({2})), {1}, {209});
+  expectTensor(weight, {1}, {102});
+}
+
+TEST(Jit, a_value_from_outside_is_not_computed_again) {
+  Tensor variable = make({1}).realize();
+  Tensor before = variable * 2;
+  TinyJit step([&](const Tensor &x) {
+    variable.assign(variable + x);
+    return before + variable;
+  });
+  for (int i = 1; i <= 4; ++i)
+    expectTensor(step(make({10})), {1}, {2 + 1 + 10.0 * i});
+}
+
+TEST(Jit, an_input_may_be_assigned) {
+  TinyJit step([](const Tensor &x) { Tensor(x).assign(x + 1); });
+  for (int i = 0; i < 4; ++i) {
+    Tensor x = make({static_cast<float>(i)});
+    step(x);
+    expectTensor(x, {1}, {i + 1.0});
+  }
+}
+
+TEST(Jit, variables_may_change_places) {
+  Tensor a = make({1}).realize(), b = make({2}).realize();
+  int numCalls = 0;
+  TinyJit step([&](const Tensor &x) {
+    ++numCalls;
+    Tensor old = a.detach();
+    a.assign(b);
+    b.assign(old);
+    return a * x;
+  });
+  for (int i = 0; i < 5; ++i)
+    expectTensor(step(make({3})), {1}, {i % 2 ? 3.0 : 6.0});
+  EXPECT_EQ(numCalls, 2);
+}
+
+TEST(Jit, variables_of_one_buffer_that_part_are_captured_anew) {
+  Tensor a = make({1}).realize(), b = a.detach();
+  TinyJit step([&](const Tensor &x) { return a * x + b; });
+  for (int i = 0; i < 3; ++i)
+    expectTensor(step(make({3})), {1}, {4});
+  b.assign(make({10}).realize());
+  expectTensor(step(make({3})), {1}, {13});
+  a.assign(make({2}).realize());
+  expectTensor(step(make({3})), {1}, {16});
+}
+
+TEST(Jit, parameters_that_read_their_value) {
+  double factor = 1;
+  TinyJit step([&](const Tensor &x) {
+    return x * Tensor::parameter([&] { return factor; });
+  });
+  for (int i = 1; i <= 4; ++i) {
+    factor = i * 0.5;
+    expectTensor(step(make({2})), {1}, {static_cast<double>(i)});
+  }
+}
+
+TEST(Jit, draws_the_numbers_that_it_drew_without) {
+  auto draw = [](const Tensor &x) {
+    Tensor unused = Tensor::rand({2});
+    return x + Tensor::rand({3}) + Tensor::randn({3});
+  };
+  TinyJit step(draw);
+  std::vector<std::vector<float>> plain, captured;
+  Tensor::manual_seed(5);
+  for (int i = 0; i < 4; ++i)
+    plain.push_back(draw(make({0, 0, 0})).toVector<float>());
+  Tensor::manual_seed(5);
+  for (int i = 0; i < 4; ++i)
+    captured.push_back(step(make({0, 0, 0})).toVector<float>());
+  EXPECT_EQ(plain, captured);
+  EXPECT_NE(plain[2], plain[3]);
+}
+
+namespace {
+
+/// A small network in training, with all that is carried from step to step.
+struct Trainer {
+  nn::Linear first{4, 8}, second{8, 3};
+  nn::BatchNorm2d norm{8};
+  optim::Adam adam{{first.weight, *first.bias, second.weight, *second.bias,
+                    norm.weight, norm.bias},
+                   0.05};
+
+  Tensor step(const Tensor &x, const Tensor &y) {
+    adam.zero_grad();
+    Tensor hidden = first(x).relu().dropout(0.3);
+    hidden = norm(hidden.reshape({6, 8, 1, 1})).reshape({6, 8});
+    Tensor loss = second(hidden).sparse_categorical_crossentropy(y);
+    loss.backward();
+    adam.step({loss});
+    return loss;
+  }
+};
+
+} // namespace
+
+TEST(Jit, training_is_the_same_with_and_without) {
+  TrainingGuard training;
+  std::vector<std::vector<double>> losses(2);
+  for (bool isCaptured : {false, true}) {
+    Tensor::manual_seed(1);
+    Trainer trainer;
+    TinyJit step(
+        [&](const Tensor &x, const Tensor &y) { return trainer.step(x, y); });
+    for (int i = 0; i < 8; ++i) {
+      // The rate changes from step to step.
+      trainer.adam.lr = 0.05 / (1 + i);
+      Tensor x(makeNumbers(24, i + 1), {6, 4});
+      x = x.cast(DType::Float32);
+      Tensor y(std::vector<int>{0, 1, 2, 2, 1, 0});
+      Tensor loss = isCaptured ? step(x, y) : trainer.step(x, y);
+      losses[isCaptured].push_back(loss.item());
+    }
+    EXPECT_EQ(trainer.adam.getNumSteps(), 8);
+    EXPECT_EQ(trainer.norm.num_batches_tracked.item(), 8);
+    losses[isCaptured].push_back(trainer.second.weight.sum().item());
+    losses[isCaptured].push_back(trainer.norm.running_mean.sum().item());
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+}
+
+TEST(Jit, a_step_in_a_step_is_part_of_it) {
+  int numCalls = 0;
+  TinyJit inner([&](const Tensor &x) {
+    ++numCalls;
+    return x + 1;
+  });
+  TinyJit outer([&](const Tensor &x) { return inner(x) * 2; });
+  for (float i = 0; i < 5; ++i)
+    expectTensor(outer(make({i})), {1}, {2.0 * (i + 1)});
+  EXPECT_EQ(numCalls, 2);
+}
+
+TEST(Jit, builds_no_graph) {
+  Context::Options options;
+  options.device = "INTERP";
+  ContextRef context = Context::create(options);
+  Context::Scope scope(context);
+  TinyJit step([](const Tensor &x) { return (x * x).sum(); });
+  Tensor x = make({1, 2});
+  step(x);
+  step(x);
+  Context::Statistics before = context->getStatistics();
+  step(x);
+  Context::Statistics after = context->getStatistics();
+  EXPECT_EQ(after.hits, before.hits);
+  EXPECT_EQ(after.misses, before.misses);
+}
+
+TEST(Jit, refuses_what_does_not_fit) {
+  TinyJit add([](const Tensor &x, const Tensor &y) { return x + y; });
+  Tensor x = make({1, 2});
+  add(x, make({3, 4}));
+  expectError([&] { add(x, x.detach()); },
+              "TinyJit: expects each input to be a tensor of its own");
+  add(x, make({3, 4}));
+  expectError([&] { add(x, make({1})); },
+              "TinyJit: expects input 1 to be float32 [2] as it was captured, "
+              "got float32 [1]");
+  expectError([&] { add(x, Tensor(std::vector<int>{1, 2})); },
+              "TinyJit: expects input 1 to be float32 [2] as it was captured, "
+              "got int32 [2]");
+  expectError([&] { add(x, x); },
+              "TinyJit: expects each input to be a tensor of its own");
+  expectTensor(add(x, make({5, 6})), {2}, {6, 8});
+}
+
+TEST(Jit, refuses_what_it_cannot_repeat) {
+  Tensor x = make({1, 2});
+  TinyJit reads([](const Tensor &x) { return x * x.sum().item(); });
+  reads(x);
+  expectError([&] { reads(x); },
+              "TinyJit: cannot capture a function that reads values of "
+              "tensors; return them instead");
+  TinyJit frozen([](const Tensor &x) { return x * Tensor::parameter(0.5); });
+  frozen(x);
+  expectError([&] { frozen(x); },
+              "TinyJit: cannot capture a parameter whose next value is not "
+              "known; make it an input, or let it read its value from a "
+              "function");
+  // An error ends the capture.
+  EXPECT_FALSE(frozen.isCaptured());
+  expectTensor(x * x.sum().item(), {2}, {3, 6});
+}
+
+TEST(Jit, a_failed_call_changes_nothing) {
+  Context::Options options;
+  options.numThreads = 1;
+  engine::Engine::Options engineOptions;
+  auto engine = llvm::cantFail(engine::Engine::create(engineOptions));
+  ContextRef context = Context::create(engine);
+  Context::Scope scope(context);
+  Tensor weight = make({1, 2}).realize();
+  TinyJit step([&](const Tensor &x) {
+    weight.assign(weight + x + Tensor::rand({2}) * 0);
+    return weight * 2;
+  });
+  for (int i = 0; i < 3; ++i)
+    step(make({1, 1}));
+  expectTensor(weight, {2}, {4, 5});
+  // The numbers of `rand` come from a callback.
+  engine->registerCallback("rand", [](std::span<const runtime::BufferRef>) {
+    return llvm::createStringError("no dice");
+  });
+  Tensor x = make({1, 1});
+  try {
+    step(x);
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_NE(error.getCompilerText().find("no dice"), std::string::npos);
+  }
+  expectTensor(weight, {2}, {4, 5});
+  expectTensor(x, {2}, {1, 1});
+}
