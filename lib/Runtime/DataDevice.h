@@ -21,7 +21,7 @@ public:
   llvm::Error synchronize() override { return llvm::Error::success(); }
 
 protected:
-  using Device::Device;
+  explicit DataDevice(std::string name) : Device(std::move(name)) {}
 };
 
 /// Returns the size of `numElements` elements of `type` in bytes. Fails where

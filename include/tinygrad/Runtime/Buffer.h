@@ -73,9 +73,9 @@ private:
 using BufferRef = std::shared_ptr<Buffer>;
 
 /// Fills `target` with the bytes of `source` from byte `offset` on; the buffers
-/// may be on two devices. Where one of them is host memory, or the host can read
-/// `source`, nothing is copied twice. Fails where `source` has not as many bytes, or a device
-/// fails.
+/// may be on two devices. Where one of them is host memory, or the host can
+/// read `source`, nothing is copied twice. Fails where `source` has not as many
+/// bytes, or a device fails.
 llvm::Error copyBuffer(Buffer &source, int64_t offset, Buffer &target);
 
 } // namespace tinygrad::runtime

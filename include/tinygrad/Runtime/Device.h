@@ -112,13 +112,15 @@ DeviceRef createHostDevice(std::string name = "HOST");
 ///
 /// - `open` opens the file for reading. It fails where there is no file or one
 ///   that is shorter than the buffer.
-/// - `allocate` opens it for writing: it makes the file where there is none, and
+/// - `allocate` opens it for writing: it makes the file where there is none,
+/// and
 ///   makes it longer where it is shorter than the buffer, filled with zeros. It
 ///   never shortens a file, and keeps what the file holds.
 /// - `copyOut` reads the file and `copyIn` writes it, no more than is asked
 ///   for; nothing is read before. Other processes see what is written at once;
 ///   `synchronize` brings it to the disk.
-/// - `getHostPointer` maps the file into memory. A file must not be made shorter
+/// - `getHostPointer` maps the file into memory. A file must not be made
+/// shorter
 ///   while it is mapped.
 ///
 /// Errors name the path and the system's reason.

@@ -79,7 +79,8 @@ public:
   bool mayRebuild() const { return numSteps < stepBudget; }
 
 private:
-  /// What `op`, a copy, makes of `source`, which is on a device without kernels.
+  /// What `op`, a copy, makes of `source`, which is on a device without
+  /// kernels.
   BufferRef copyData(const BufferRef &source, mlir::Operation *op);
   BufferTask movementOp(BufferRef source, Movement movement,
                         mlir::Location loc);
