@@ -14,7 +14,9 @@
 #include "mlir/IR/Builders.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace tinygrad;
@@ -33,11 +35,26 @@ public:
   llvm::Expected<CompiledSchedule> run();
 
 private:
+  /// Kernels that are called, each name once, where they are to run.
+  struct Wanted {
+    std::vector<std::string> names;
+    /// KernelRequest::source is the position of a name.
+    std::vector<KernelRequest> requests;
+    /// The request of each kernel of the schedule.
+    std::vector<size_t> requestOf;
+  };
+
   /// Leaves in the module the function alone, with each computed result once
   /// and no result that is an argument.
   void simplifyResults();
   llvm::Error readHost();
+  llvm::Error placeKernels(func::FuncOp host);
   llvm::Error compileKernels();
+  /// Finds the device of each slot.
+  llvm::Error findDevices();
+  Wanted listWanted() const;
+  /// Gives each kernel what was loaded for it.
+  void setPrograms(const Wanted &wanted, llvm::ArrayRef<LoadedKernel> loaded);
   /// Fills in the schedule and its kernels where a folder keeps all of them.
   bool findInFolder();
 
@@ -146,33 +163,89 @@ llvm::Error CPUCompiler::readHost() {
     });
     compiled.kernels.push_back(std::move(kernel));
   }
+  if (llvm::Error error = placeKernels(host))
+    return error;
+  if (llvm::Error error = findDevices())
+    return makeErrorAt(host, llvm::toString(std::move(error)));
   host.erase();
   return llvm::Error::success();
 }
 
-/// Gives each kernel what was loaded for its name; `loaded` has one entry per
-/// name, in the order in which they first occur.
-static void setPrograms(std::vector<Kernel> &kernels,
-                        llvm::ArrayRef<LoadedKernel> loaded) {
+/// Says where each kernel runs: where its memory is.
+llvm::Error CPUCompiler::placeKernels(func::FuncOp host) {
+  auto calls = host.getOps<func::CallOp>();
+  auto call = calls.begin();
+  for (const Step &step : compiled.schedule.steps) {
+    if (step.kind != Step::Kind::Kernel)
+      continue;
+    Operation *op = *call++;
+    const std::string &device =
+        compiled.schedule.slots[step.slots.front()].device;
+    if (lazy::holdsDataOnly(device))
+      return makeErrorAt(op, "expects values on a device that runs kernels, "
+                             "got `" +
+                                 device +
+                                 "`, which holds data only; `lazy.copy` moves "
+                                 "them");
+    compiled.kernels[step.index].device = device;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error CPUCompiler::findDevices() {
+  compiled.devices.clear();
+  for (const Schedule::Slot &slot : compiled.schedule.slots) {
+    llvm::Expected<runtime::DeviceRef> device = options.getDevice(slot.device);
+    if (!device)
+      return device.takeError();
+    compiled.devices.push_back(std::move(*device));
+  }
+  return llvm::Error::success();
+}
+
+/// Lists which kernels are wanted, and on which devices.
+CPUCompiler::Wanted CPUCompiler::listWanted() const {
+  Wanted wanted;
   llvm::StringMap<size_t> places;
-  for (Kernel &kernel : kernels) {
-    size_t place = places.try_emplace(kernel.name, places.size()).first->second;
-    kernel.program = loaded[place].program;
-    kernel.numTasks = loaded[place].numTasks;
+  std::map<std::pair<size_t, runtime::Device *>, size_t> requests;
+  wanted.requestOf.resize(compiled.kernels.size());
+  for (const Step &step : compiled.schedule.steps) {
+    if (step.kind != Step::Kind::Kernel)
+      continue;
+    const std::string &name = compiled.kernels[step.index].name;
+    auto [place, isNewName] = places.try_emplace(name, wanted.names.size());
+    if (isNewName)
+      wanted.names.push_back(name);
+    const runtime::DeviceRef &device = compiled.devices[step.slots.front()];
+    auto [request, isNew] = requests.try_emplace(
+        {place->second, device.get()}, wanted.requests.size());
+    if (isNew)
+      wanted.requests.push_back({place->second, device});
+    wanted.requestOf[step.index] = request->second;
+  }
+  return wanted;
+}
+
+void CPUCompiler::setPrograms(const Wanted &wanted,
+                              llvm::ArrayRef<LoadedKernel> loaded) {
+  for (auto [kernel, request] :
+       llvm::zip_equal(compiled.kernels, wanted.requestOf)) {
+    kernel.program = loaded[request].program;
+    kernel.numTasks = loaded[request].numTasks;
+    kernel.isFromCache = loaded[request].isFromCache;
   }
 }
 
 llvm::Error CPUCompiler::compileKernels() {
   // A kernel that is called twice is compiled once.
-  llvm::StringSet<> names;
+  Wanted wanted = listWanted();
   std::vector<KernelSource> sources;
-  for (const Kernel &kernel : compiled.kernels)
-    if (names.insert(kernel.name).second)
-      sources.push_back(
-          takeKernelSource(module.lookupSymbol<func::FuncOp>(kernel.name),
-                           library.getKernelPrefix()));
+  for (const std::string &name : wanted.names)
+    sources.push_back(
+        takeKernelSource(module.lookupSymbol<func::FuncOp>(name),
+                         library.getKernelPrefix()));
   llvm::Expected<std::vector<LoadedKernel>> loaded =
-      library.load(sources, options.passes);
+      library.load(sources, wanted.requests, options.passes);
   if (!loaded)
     return loaded.takeError();
   StoredSchedule stored{compiled.schedule, compiled.kernels, {}};
@@ -180,7 +253,7 @@ llvm::Error CPUCompiler::compileKernels() {
     stored.keys.push_back(
         source.key.text.substr(library.getKernelPrefix().size()));
   library.getFolder().write(key, serialize(stored));
-  setPrograms(compiled.kernels, *loaded);
+  setPrograms(wanted, *loaded);
   return llvm::Error::success();
 }
 
@@ -202,12 +275,19 @@ bool CPUCompiler::findInFolder() {
   std::vector<CacheKey> keys;
   for (const std::string &rest : stored->keys)
     keys.emplace_back(library.getKernelPrefix() + rest);
-  std::optional<std::vector<LoadedKernel>> loaded = library.find(keys);
-  if (!loaded)
-    return false;
   compiled.schedule = std::move(stored->schedule);
   compiled.kernels = std::move(stored->kernels);
-  setPrograms(compiled.kernels, *loaded);
+  // Where a device is missing now, the compiler has the words for it.
+  if (llvm::Error error = findDevices()) {
+    llvm::consumeError(std::move(error));
+    return false;
+  }
+  Wanted wanted = listWanted();
+  std::optional<std::vector<LoadedKernel>> loaded =
+      library.find(keys, wanted.requests);
+  if (!loaded)
+    return false;
+  setPrograms(wanted, *loaded);
   compiled.isFromFolder = true;
   return true;
 }
@@ -225,6 +305,7 @@ llvm::Expected<CompiledSchedule> CPUCompiler::run() {
   simplifyResults();
   if (findInFolder())
     return std::move(compiled);
+  compiled.kernels.clear();
   if (llvm::Error error = runPasses(
           module, "schedule the graph",
           [&](OpPassManager &manager) {

@@ -24,6 +24,8 @@ namespace tinygrad::engine {
 /// A compiled kernel, as a step runs it.
 struct Kernel {
   std::string name;
+  /// As in Signature.
+  std::string device;
   runtime::ProgramRef program;
   int64_t numTasks = 1;
   /// How many of its buffers are read; those after them are written.
@@ -52,6 +54,8 @@ struct CompiledSchedule {
   Schedule schedule;
   /// One per kernel step.
   std::vector<Kernel> kernels;
+  /// One per slot.
+  std::vector<runtime::DeviceRef> devices;
   /// True if no pass ran to make it.
   bool isFromFolder = false;
 };
@@ -60,6 +64,9 @@ struct CompiledSchedule {
 struct CompileOptions {
   int optLevel = 2;
   RunPassesOptions passes;
+  /// Finds the device that a slot names.
+  std::function<llvm::Expected<runtime::DeviceRef>(const std::string &)>
+      getDevice;
 };
 
 /// Schedules the function of `compilation` and takes its kernels from

@@ -62,7 +62,7 @@ private:
   llvm::Error saveOverwritten(RunState &state, const Launch &launch) const;
   llvm::Error launchBuffers(RunState &state, const Launch &launch) const;
   llvm::Error runLaunches(RunState &state, const RunControl &control) const;
-  void copyOutputs(RunState &state) const;
+  llvm::Error copyOutputs(RunState &state) const;
   void record(const RunState &state, Clock::time_point begin);
 
   const CompiledSchedule compiled;
@@ -80,10 +80,7 @@ private:
 /// once kernels have begun to overwrite inputs.
 llvm::Error CPUExecutable::allocate(RunState &state,
                                     std::span<const BufferRef> inputs) const {
-  auto allocate = [&](BufferRef &target, DType type,
-                      int64_t numElements) -> llvm::Error {
-    llvm::Expected<BufferRef> buffer =
-        options.device->allocate(type, numElements);
+  auto allocate = [](BufferRef &target, llvm::Expected<BufferRef> buffer) -> llvm::Error {
     if (!buffer)
       return buffer.takeError();
     target = std::move(*buffer);
@@ -91,7 +88,11 @@ llvm::Error CPUExecutable::allocate(RunState &state,
   };
   auto allocateSlot = [&](size_t slot) {
     const Schedule::Slot &type = compiled.schedule.slots[slot];
-    return allocate(state.buffers[slot], type.type, type.numElements);
+    runtime::Device &device = *compiled.devices[slot];
+    return allocate(state.buffers[slot],
+                    type.isOpened
+                        ? device.open(type.type, type.numElements)
+                        : device.allocate(type.type, type.numElements));
   };
 
   state.buffers.resize(compiled.schedule.slots.size());
@@ -104,7 +105,8 @@ llvm::Error CPUExecutable::allocate(RunState &state,
       return error;
   if (launchList.slabBytes)
     if (llvm::Error error =
-            allocate(state.slab, DType::UInt8, launchList.slabBytes))
+            allocate(state.slab, options.device->allocate(
+                                     DType::UInt8, launchList.slabBytes)))
       return error;
 
   state.outputs.resize(compiled.sources.size());
@@ -117,7 +119,9 @@ llvm::Error CPUExecutable::allocate(RunState &state,
     if (!source.isCopy)
       output = result;
     else if (llvm::Error error =
-                 allocate(output, result->getType(), result->getNumElements()))
+                 allocate(output, result->getDevice().allocate(
+                                      result->getType(),
+                                      result->getNumElements())))
       return error;
   }
   return llvm::Error::success();
@@ -127,11 +131,15 @@ void CPUExecutable::bindArguments(RunState &state) const {
   std::vector<void *> pointers(state.buffers.size());
   char *slab =
       state.slab ? static_cast<char *>(state.slab->getHostPointer()) : nullptr;
-  for (size_t slot = 0; slot < pointers.size(); ++slot)
+  for (size_t slot = 0; slot < pointers.size(); ++slot) {
+    // What is elsewhere goes to no host kernel, and a file need not be mapped.
+    if (!compiled.schedule.slots[slot].device.empty())
+      continue;
     if (const BufferRef &buffer = state.buffers[slot])
       pointers[slot] = buffer->getHostPointer();
     else if (launchList.offsets[slot] >= 0)
       pointers[slot] = slab + launchList.offsets[slot];
+  }
   state.arguments.reserve(launchList.slots.size());
   for (int32_t slot : launchList.slots)
     state.arguments.push_back(pointers[slot]);
@@ -147,13 +155,13 @@ llvm::Error CPUExecutable::saveOverwritten(RunState &state,
     auto isSlot = [slot](const auto &entry) { return entry.first == slot; };
     if (slot >= launchList.numInputs || llvm::any_of(state.saved, isSlot))
       continue;
+    // On the engine's device: a file would be its own copy.
     runtime::Buffer &buffer = *state.buffers[slot];
     llvm::Expected<BufferRef> copy =
         options.device->allocate(buffer.getType(), buffer.getNumElements());
     if (!copy)
       return copy.takeError();
-    if (llvm::Error error =
-            (*copy)->copyIn(buffer.getHostPointer(), buffer.getNumBytes()))
+    if (llvm::Error error = runtime::copyBuffer(buffer, 0, **copy))
       return error;
     state.saved.emplace_back(slot, std::move(*copy));
   }
@@ -169,8 +177,11 @@ llvm::Error CPUExecutable::launchBuffers(RunState &state,
   if (launch.kernel >= 0)
     return compiled.kernels[launch.kernel].program->launch(buffers,
                                                            launch.numTasks);
-  return options.callbacks->call(compiled.schedule.callbacks[launch.callback],
-                                 buffers);
+  if (launch.callback >= 0)
+    return options.callbacks->call(compiled.schedule.callbacks[launch.callback],
+                                   buffers);
+  int64_t width = getByteWidth(buffers[0]->getType());
+  return runtime::copyBuffer(*buffers[0], launch.offset * width, *buffers[1]);
 }
 
 llvm::Error CPUExecutable::runLaunches(RunState &state,
@@ -205,15 +216,16 @@ llvm::Error CPUExecutable::runLaunches(RunState &state,
 }
 
 /// Fills the outputs that are copies of others.
-void CPUExecutable::copyOutputs(RunState &state) const {
+llvm::Error CPUExecutable::copyOutputs(RunState &state) const {
   for (auto [source, output] : llvm::zip(compiled.sources, state.outputs)) {
     if (!source.isCopy)
       continue;
     const BufferRef &result =
         state.buffers[compiled.inputs.size() + source.result];
-    llvm::cantFail(
-        output->copyIn(result->getHostPointer(), result->getNumBytes()));
+    if (llvm::Error error = runtime::copyBuffer(*result, 0, *output))
+      return error;
   }
+  return llvm::Error::success();
 }
 
 /// Adds to the statistics, and tells who wants to know.
@@ -228,7 +240,8 @@ void CPUExecutable::record(const RunState &state, Clock::time_point begin) {
   RunRecord record;
   for (auto [kernel, time] : llvm::zip(compiled.kernels, state.times))
     record.kernels.push_back(
-        {kernel.name, options.device->getName(),
+        {kernel.name,
+         kernel.device.empty() ? options.device->getName() : kernel.device,
          std::chrono::duration<double>(time).count(), kernel.cost.flops,
          kernel.cost.bytesRead + kernel.cost.bytesWritten, kernel.isFromCache});
   record.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -238,7 +251,7 @@ void CPUExecutable::record(const RunState &state, Clock::time_point begin) {
 llvm::Expected<std::vector<BufferRef>>
 CPUExecutable::run(std::span<const BufferRef> inputs,
                    const RunControl &control) {
-  if (llvm::Error error = checkInputs(compiled.inputs, inputs, *options.device))
+  if (llvm::Error error = checkInputs(compiled.inputs, inputs, options))
     return error;
   Clock::time_point begin;
   RunState state;
@@ -249,13 +262,15 @@ CPUExecutable::run(std::span<const BufferRef> inputs,
   if (llvm::Error error = allocate(state, inputs))
     return error;
   bindArguments(state);
-  if (llvm::Error error = runLaunches(state, control)) {
+  llvm::Error error = runLaunches(state, control);
+  if (!error)
+    error = copyOutputs(state);
+  if (error) {
     for (auto &[slot, old] : state.saved)
-      llvm::cantFail(
-          inputs[slot]->copyIn(old->getHostPointer(), old->getNumBytes()));
+      error = llvm::joinErrors(std::move(error),
+                               runtime::copyBuffer(*old, 0, *inputs[slot]));
     return error;
   }
-  copyOutputs(state);
   record(state, begin);
   return std::move(state.outputs);
 }

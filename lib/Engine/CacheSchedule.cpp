@@ -27,15 +27,15 @@ template <typename ArchiveT, typename T>
 static void visitParts(ArchiveT &archive, T &value) {
   using Type = std::remove_const_t<T>;
   if constexpr (std::is_same_v<Type, Step>)
-    archive(value.kind, value.index, value.slots);
+    archive(value.kind, value.index, value.slots, value.offset);
   else if constexpr (std::is_same_v<Type, Schedule::Slot>)
-    archive(value.type, value.numElements);
+    archive(value.type, value.numElements, value.device, value.isOpened);
   else if constexpr (std::is_same_v<Type, Schedule>)
     archive(value.slots, value.steps, value.kernels, value.callbacks);
   else if constexpr (std::is_same_v<Type, lazy::KernelCost>)
     archive(value.flops, value.bytesRead, value.bytesWritten);
   else if constexpr (std::is_same_v<Type, Kernel>)
-    archive(value.name, value.cost);
+    archive(value.name, value.device, value.numInputs, value.cost);
   else {
     static_assert(std::is_same_v<Type, StoredSchedule>);
     archive(value.schedule, value.kernels, value.keys);
@@ -155,9 +155,11 @@ static bool isValid(const Step &step, const Schedule &schedule,
     return step.slots.size() == 1 &&
            static_cast<size_t>(step.slots[0]) >= numArguments;
   case Step::Kind::Kernel:
-    return isIndexOf(schedule.kernels);
+    return isIndexOf(schedule.kernels) && !step.slots.empty();
   case Step::Kind::Callback:
     return isIndexOf(schedule.callbacks) && !step.slots.empty();
+  case Step::Kind::Copy:
+    return step.slots.size() == 2 && step.offset >= 0;
   }
   return false;
 }
@@ -172,15 +174,21 @@ static bool isValid(const StoredSchedule &stored,
     if (static_cast<int>(slot.type) >= numDTypes || slot.numElements < 0)
       return false;
   for (auto [argument, slot] : llvm::zip(arguments, schedule.slots))
-    if (argument.type != slot.type ||
+    if (argument.type != slot.type || argument.device != slot.device ||
         ops::getNumElements(argument.shape) != slot.numElements)
       return false;
   llvm::StringSet<> names;
-  for (const Kernel &kernel : stored.kernels)
+  for (const Kernel &kernel : stored.kernels) {
     names.insert(kernel.name);
+    if (kernel.numInputs < 0)
+      return false;
+  }
   return names.size() == stored.keys.size() &&
          llvm::all_of(schedule.steps, [&](const Step &step) {
-           return isValid(step, schedule, arguments.size());
+           return isValid(step, schedule, arguments.size()) &&
+                  (step.kind != Step::Kind::Kernel ||
+                   static_cast<size_t>(stored.kernels[step.index].numInputs) <=
+                       step.slots.size());
          });
 }
 

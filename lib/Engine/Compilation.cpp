@@ -70,23 +70,23 @@ static StringRef getHint(Type type) {
   if (type.isIndex() ||
       (tensor && tensor.getEncoding() && !tensor.hasStaticShape()))
     return "; `lazy-bind-variables` gives variables numbers";
-  return tensor && tensor.getEncoding() ? "; it runs on the default device"
-                                        : "";
+  return "";
 }
 
 static llvm::Expected<std::vector<Signature>>
 getSignatures(func::FuncOp function, TypeRange types, StringRef what) {
   std::vector<Signature> signatures;
   for (auto [index, type] : llvm::enumerate(types)) {
-    if (!lazy::isPlainTensor(type))
+    if (!lazy::isBufferTensor(type))
       return makeErrorAt(function,
                          llvm::formatv("expects {0} {1} to be a tensor of the "
                                        "lazy dialect, got {2}{3}",
                                        what, index, type, getHint(type))
                              .str());
     auto tensor = cast<RankedTensorType>(type);
-    signatures.push_back(
-        {*lazy::getDType(tensor.getElementType()), lazy::getShape(tensor)});
+    signatures.push_back({*lazy::getDType(tensor.getElementType()),
+                          lazy::getShape(tensor),
+                          toDeviceName(lazy::getDevice(tensor))});
   }
   return signatures;
 }
@@ -115,7 +115,7 @@ std::vector<int> engine::getReturnedArguments(func::FuncOp function) {
 
 llvm::Error engine::checkInputs(const std::vector<Signature> &signatures,
                                 std::span<const runtime::BufferRef> inputs,
-                                runtime::Device &device) {
+                                const ExecutableOptions &options) {
   if (inputs.size() != signatures.size())
     return llvm::createStringError(llvm::formatv("expects {0} inputs, got {1}",
                                                  signatures.size(),
@@ -135,9 +135,17 @@ llvm::Error engine::checkInputs(const std::vector<Signature> &signatures,
                         numElements, getName(expected.type),
                         input->getNumElements(), getName(input->getType()))
               .str());
-    if (&input->getDevice() != &device)
+    llvm::Expected<runtime::DeviceRef> device =
+        options.getDevice(expected.device);
+    if (!device)
+      return device.takeError();
+    if (&input->getDevice() != device->get())
       return llvm::createStringError(
-          llvm::formatv("expects input {0} on the engine's device", index)
+          llvm::formatv("expects input {0} on {1}, got one on `{2}`", index,
+                        expected.device.empty()
+                            ? "the engine's device"
+                            : "device `" + expected.device + "`",
+                        input->getDevice().getName())
               .str());
   }
   return llvm::Error::success();

@@ -9,6 +9,7 @@
 #ifndef TINYGRAD_LIB_ENGINE_COMPILATION_H
 #define TINYGRAD_LIB_ENGINE_COMPILATION_H
 
+#include "tinygrad/Dialect/Lazy/IR/LazyAttrs.h"
 #include "tinygrad/Engine/Engine.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -47,10 +48,24 @@ struct Compilation {
 /// What an executable runs with.
 struct ExecutableOptions {
   runtime::DeviceRef device;
+  /// All other devices.
+  std::shared_ptr<runtime::DeviceRegistry> devices;
   std::shared_ptr<const CallbackTable> callbacks;
   bool profile = false;
   std::function<void(const RunRecord &)> onRun;
+
+  /// Returns the device that a signature or a slot names.
+  llvm::Expected<runtime::DeviceRef> getDevice(const std::string &name) const {
+    if (name.empty())
+      return device;
+    return devices->getDevice(name);
+  }
 };
+
+/// Returns the device that a signature has for `device`, a name of the dialect.
+inline std::string toDeviceName(llvm::StringRef device) {
+  return device == lazy::defaultDevice ? std::string() : device.str();
+}
 
 /// Returns the error of a run that was cancelled, if it was.
 inline llvm::Error checkCancelled(const RunControl &control) {
@@ -74,11 +89,10 @@ std::vector<int> getReturnedArguments(mlir::func::FuncOp function);
 llvm::Error checkCallbacks(mlir::func::FuncOp function,
                            const CallbackTable &callbacks);
 
-/// Checks the buffers of a run against the signatures, and that all live on
-/// `device`.
+/// Checks the buffers of a run against the signatures.
 llvm::Error checkInputs(const std::vector<Signature> &signatures,
                         std::span<const runtime::BufferRef> inputs,
-                        runtime::Device &device);
+                        const ExecutableOptions &options);
 
 /// Makes an executable that interprets the function.
 llvm::Expected<std::shared_ptr<Executable>>

@@ -37,7 +37,10 @@ private:
   Value emit(size_t index);
   RankedTensorType getType(size_t index) const {
     const ops::GraphNode &node = graph.nodes[index];
-    return lazy::getTensorType(&context, node.shape, node.type);
+    return lazy::getTensorType(&context, node.shape, node.type,
+                               node.device.empty()
+                                   ? StringRef(lazy::defaultDevice)
+                                   : StringRef(node.device));
   }
   Location getLocation(size_t index) {
     return NameLoc::get(builder.getStringAttr("node " + Twine(index)));
@@ -132,6 +135,9 @@ Value Emitter::emit(size_t index) {
         .getResult();
   case ops::OpKind::Copy:
   case ops::OpKind::FromCPU:
+    if (operands[0].getType() != type)
+      return lazy::CopyOp::create(builder, loc, type, operands[0]).getResult();
+    return lazy::ContiguousOp::create(builder, loc, type, operands[0]);
   case ops::OpKind::Contiguous:
     return lazy::ContiguousOp::create(builder, loc, type, operands[0]);
   default:
@@ -145,6 +151,11 @@ llvm::Expected<OwningOpRef<ModuleOp>> Emitter::run() {
   auto isNode = [&](int32_t index) {
     return index >= 0 && static_cast<size_t>(index) < numNodes;
   };
+  for (auto [index, node] : llvm::enumerate(graph.nodes))
+    if (!node.device.empty() && !lazy::isDeviceName(node.device))
+      return makeError(index, "expects the name of another device than the "
+                              "default one, got `" +
+                                  node.device + "`");
   SmallVector<Type> inputTypes, outputTypes;
   SmallVector<Location> inputLocations;
   std::vector<bool> isListed(numNodes, false);

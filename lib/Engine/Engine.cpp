@@ -23,12 +23,25 @@ namespace {
 
 class EngineImpl : public engine::Engine {
 public:
-  EngineImpl(const Options &options, runtime::DeviceRef device)
+  EngineImpl(const Options &options, runtime::DeviceRef device,
+             std::shared_ptr<runtime::DeviceRegistry> devices)
       : options(options), device(std::move(device)),
+        devices(std::move(devices)),
         callbacks(std::make_shared<CallbackTable>()),
-        library(this->device, options) {}
+        library(options) {}
 
   runtime::Device &getDevice() override { return *device; }
+  llvm::Expected<runtime::DeviceRef>
+  getDevice(const std::string &name) override {
+    std::string canonical = runtime::DeviceRegistry::getCanonicalName(name);
+    if (canonical.empty() || canonical == options.device)
+      return device;
+    return devices->getDevice(canonical);
+  }
+  llvm::Error registerDevice(const std::string &name,
+                             runtime::DeviceFactory factory) override {
+    return devices->registerDevice(name, std::move(factory));
+  }
 
   llvm::Expected<std::shared_ptr<Executable>>
   compile(const ops::Graph &graph, std::stop_token stop) override;
@@ -63,6 +76,7 @@ private:
 
   const Options options;
   runtime::DeviceRef device;
+  std::shared_ptr<runtime::DeviceRegistry> devices;
   std::shared_ptr<CallbackTable> callbacks;
   KernelLibrary library;
   mutable std::mutex mutex;
@@ -74,14 +88,17 @@ private:
 llvm::Expected<std::shared_ptr<Executable>>
 EngineImpl::makeExecutable(Compilation compilation, std::stop_token stop,
                            bool &isWarm) {
-  ExecutableOptions executableOptions{device, callbacks, options.profile,
-                                      options.onRun};
+  ExecutableOptions executableOptions{device, devices, callbacks,
+                                      options.profile, options.onRun};
   if (options.device == "INTERP")
     return makeInterpreterExecutable(std::move(compilation), executableOptions);
   CompileOptions compileOptions;
   compileOptions.optLevel = options.optLevel;
   compileOptions.passes = {std::move(stop), options.reproducerDirectory,
                            options.verifyPasses};
+  compileOptions.getDevice = [&](const std::string &name) {
+    return executableOptions.getDevice(name);
+  };
   llvm::Expected<CompiledSchedule> compiled =
       compileForCPU(compilation, library, compileOptions);
   if (!compiled)
@@ -156,11 +173,19 @@ EngineImpl::compile(const std::string &text, const std::string &fileName,
       fileName, entry, std::move(stop));
 }
 
+/// Calls `make` if `which` names no other device than the first.
+static llvm::Expected<runtime::DeviceRef>
+makeOnlyDevice(StringRef name, StringRef which,
+               llvm::function_ref<llvm::Expected<runtime::DeviceRef>()> make) {
+  if (which.empty())
+    return make();
+  return llvm::createStringError(
+      ("expects one device `" + name + "`, got `" + name + ":" + which + "`")
+          .str());
+}
+
 llvm::Expected<std::shared_ptr<engine::Engine>>
 engine::Engine::create(const Options &options) {
-  if (options.device != "CPU" && options.device != "INTERP")
-    return llvm::createStringError("expects device `CPU` or `INTERP`, got `" +
-                                   options.device + "`");
   if (options.optLevel < 0 || options.optLevel > 4)
     return llvm::createStringError("expects an optimization level from 0 to 4, "
                                    "got " +
@@ -177,10 +202,37 @@ engine::Engine::create(const Options &options) {
     return llvm::createStringError("expects a cache's size that is not "
                                    "negative, got " +
                                    std::to_string(options.maxCacheBytes));
-  // The interpreter, too, keeps its buffers in the memory of the host.
+  auto devices = std::make_shared<runtime::DeviceRegistry>();
+  auto registerOne = [&](const std::string &name,
+                         runtime::DeviceFactory factory) {
+    return devices->registerDevice(name, std::move(factory));
+  };
+  llvm::Error error = registerOne(
+      "CPU", [numThreads = options.numThreads](const std::string &which) {
+        return makeOnlyDevice(
+            "CPU", which, [&] { return runtime::createCPUDevice(numThreads); });
+      });
+  // The interpreter keeps its buffers in plain memory.
+  if (!error)
+    error = registerOne("INTERP", [](const std::string &which) {
+      return makeOnlyDevice("INTERP", which,
+                            [] { return runtime::createHostDevice("INTERP"); });
+    });
+  for (const auto &[name, factory] : options.devices)
+    if (!error)
+      error = registerOne(name, factory);
+  if (error)
+    return error;
+  Options canonical = options;
+  canonical.device = runtime::DeviceRegistry::getCanonicalName(options.device);
+  if (lazy::holdsDataOnly(canonical.device))
+    return llvm::createStringError("expects a device that runs kernels, got `" +
+                                   canonical.device +
+                                   "`, which holds data only");
   llvm::Expected<runtime::DeviceRef> device =
-      runtime::createCPUDevice(options.numThreads);
+      devices->getDevice(canonical.device);
   if (!device)
     return device.takeError();
-  return std::make_shared<EngineImpl>(options, std::move(*device));
+  return std::make_shared<EngineImpl>(canonical, std::move(*device),
+                                      std::move(devices));
 }

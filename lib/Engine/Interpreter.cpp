@@ -31,8 +31,9 @@ constexpr int maxCallDepth = 16;
 class Interpreter {
 public:
   Interpreter(const InterpreterCallback &callback,
+              const InterpreterFiller &filler,
               const std::function<llvm::Error()> &checkCancelled)
-      : callback(callback), checkCancelled(checkCancelled) {}
+      : callback(callback), filler(filler), checkCancelled(checkCancelled) {}
 
   llvm::Expected<std::vector<HostTensor>>
   runFunction(func::FuncOp function, ArrayRef<HostTensor> arguments, int depth);
@@ -73,6 +74,7 @@ private:
   llvm::Error runCall(func::CallOp call, Environment &environment, int depth);
 
   const InterpreterCallback &callback;
+  const InterpreterFiller &filler;
   const std::function<llvm::Error()> &checkCancelled;
 };
 
@@ -299,6 +301,9 @@ llvm::Error Interpreter::runOperation(Operation &op, Environment &environment,
       return read(load.getSource(), load.getTracker());
     if (auto view = dyn_cast<lazy::ViewOp>(op))
       return read(view.getSource(), view.getTracker());
+    auto empty = dyn_cast<lazy::EmptyOp>(op);
+    if (empty && filler && !lazy::isPlainTensor(empty.getType()))
+      return filler(lazy::getDevice(empty.getType()), *result);
     if (auto constant = dyn_cast<lazy::ConstOp>(op))
       fill(*result, constant.getScalar());
     return llvm::Error::success();
@@ -373,7 +378,8 @@ Interpreter::runFunction(func::FuncOp function, ArrayRef<HostTensor> arguments,
 llvm::Expected<std::vector<HostTensor>>
 engine::interpret(func::FuncOp function, ArrayRef<HostTensor> arguments,
                   const InterpreterCallback &callback,
+                  const InterpreterFiller &filler,
                   const std::function<llvm::Error()> &checkCancelled) {
-  return Interpreter(callback, checkCancelled)
+  return Interpreter(callback, filler, checkCancelled)
       .runFunction(function, arguments, 0);
 }

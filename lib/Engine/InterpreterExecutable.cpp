@@ -23,8 +23,7 @@ public:
                         const ExecutableOptions &options,
                         std::vector<Signature> inputs,
                         std::vector<Signature> outputs)
-      : compilation(std::move(compilation)), device(options.device),
-        callbacks(options.callbacks), onRun(options.onRun),
+      : compilation(std::move(compilation)), options(options),
         inputs(std::move(inputs)), outputs(std::move(outputs)),
         returnedArguments(getReturnedArguments(this->compilation.function)) {}
 
@@ -37,16 +36,21 @@ public:
       const RunControl &control) override;
 
 private:
+  /// Fills an empty with what `device` holds.
+  llvm::Error fillEmpty(StringRef device, const HostTensor &result);
   /// Runs a callback, which knows buffers only.
   llvm::Error runCallback(StringRef name, ArrayRef<HostTensor> operands,
                           const HostTensor &result);
-  /// Makes a buffer that holds the elements of `tensor`.
-  llvm::Expected<runtime::BufferRef> makeBuffer(const HostTensor &tensor);
+  /// Makes a buffer on `device` that holds the elements of `tensor`.
+  llvm::Expected<runtime::BufferRef> makeBuffer(const HostTensor &tensor,
+                                                const std::string &device = {});
+  /// Returns the elements of a buffer, in its own memory where that is
+  /// possible.
+  llvm::Expected<HostTensor> makeTensor(const runtime::BufferRef &buffer,
+                                        const Signature &signature);
 
   Compilation compilation;
-  runtime::DeviceRef device;
-  std::shared_ptr<const CallbackTable> callbacks;
-  std::function<void(const RunRecord &)> onRun;
+  const ExecutableOptions options;
   std::vector<Signature> inputs, outputs;
   std::vector<int> returnedArguments;
 };
@@ -54,15 +58,37 @@ private:
 } // namespace
 
 llvm::Expected<runtime::BufferRef>
-InterpreterExecutable::makeBuffer(const HostTensor &tensor) {
+InterpreterExecutable::makeBuffer(const HostTensor &tensor,
+                                  const std::string &deviceName) {
+  llvm::Expected<runtime::DeviceRef> device = options.getDevice(deviceName);
+  if (!device)
+    return device.takeError();
   llvm::Expected<runtime::BufferRef> buffer =
-      device->allocate(tensor.getType(), tensor.getNumElements());
+      (*device)->allocate(tensor.getType(), tensor.getNumElements());
   if (!buffer)
     return buffer.takeError();
   if (llvm::Error error =
           (*buffer)->copyIn(tensor.getData(), tensor.getNumBytes()))
     return error;
   return buffer;
+}
+
+llvm::Expected<HostTensor>
+InterpreterExecutable::makeTensor(const runtime::BufferRef &buffer,
+                                  const Signature &signature) {
+  // The tensor shares the buffer's memory and keeps it.
+  if (buffer->isHostMemory())
+    return HostTensor::wrap(
+        signature.type, signature.shape,
+        std::shared_ptr<void>(buffer, buffer->getHostPointer()));
+  llvm::Expected<HostTensor> tensor =
+      HostTensor::create(signature.type, signature.shape);
+  if (!tensor)
+    return tensor;
+  if (llvm::Error error =
+          buffer->copyOut(tensor->getData(), tensor->getNumBytes()))
+    return error;
+  return tensor;
 }
 
 llvm::Error InterpreterExecutable::runCallback(StringRef name,
@@ -79,47 +105,65 @@ llvm::Error InterpreterExecutable::runCallback(StringRef name,
   if (!target)
     return target.takeError();
   buffers.push_back(std::move(*target));
-  if (llvm::Error error = callbacks->call(name.str(), buffers))
+  if (llvm::Error error = options.callbacks->call(name.str(), buffers))
     return error;
   return buffers.back()->copyOut(result.getData(), result.getNumBytes());
+}
+
+llvm::Error InterpreterExecutable::fillEmpty(StringRef name,
+                                             const HostTensor &result) {
+  llvm::Expected<runtime::DeviceRef> device = options.getDevice(name.str());
+  if (!device)
+    return device.takeError();
+  llvm::Expected<runtime::BufferRef> buffer =
+      (*device)->open(result.getType(), result.getNumElements());
+  if (!buffer)
+    return buffer.takeError();
+  return (*buffer)->copyOut(result.getData(), result.getNumBytes());
 }
 
 llvm::Expected<std::vector<runtime::BufferRef>>
 InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
                            const RunControl &control) {
   auto begin = std::chrono::steady_clock::now();
-  if (llvm::Error error = checkInputs(inputs, buffers, *device))
+  if (llvm::Error error = checkInputs(inputs, buffers, options))
     return error;
   std::vector<HostTensor> arguments;
-  for (auto [buffer, signature] : llvm::zip(buffers, inputs))
-    // The tensor shares the buffer's memory and keeps it.
-    arguments.push_back(HostTensor::wrap(
-        signature.type, signature.shape,
-        std::shared_ptr<void>(buffer, buffer->getHostPointer())));
+  for (auto [buffer, signature] : llvm::zip(buffers, inputs)) {
+    llvm::Expected<HostTensor> tensor = makeTensor(buffer, signature);
+    if (!tensor)
+      return tensor.takeError();
+    arguments.push_back(std::move(*tensor));
+  }
   auto results = interpret(
       compilation.function, arguments,
       [this](StringRef name, ArrayRef<HostTensor> operands,
              const HostTensor &result) {
         return runCallback(name, operands, result);
       },
+      [this](StringRef name, const HostTensor &result) {
+        return fillEmpty(name, result);
+      },
       [&] { return checkCancelled(control); });
   if (!results)
     return results.takeError();
   std::vector<runtime::BufferRef> values;
-  for (auto [result, argument] : llvm::zip(*results, returnedArguments)) {
+  for (auto [result, argument, signature] :
+       llvm::zip(*results, returnedArguments, outputs)) {
     if (argument >= 0) {
       values.push_back(buffers[argument]);
       continue;
     }
-    llvm::Expected<runtime::BufferRef> buffer = makeBuffer(result);
+    llvm::Expected<runtime::BufferRef> buffer =
+        makeBuffer(result, signature.device);
     if (!buffer)
       return buffer.takeError();
     values.push_back(std::move(*buffer));
   }
-  if (onRun) {
+  if (options.onRun) {
     std::chrono::duration<double> elapsed =
         std::chrono::steady_clock::now() - begin;
-    onRun({{}, elapsed.count()});
+    options.onRun({{}, elapsed.count()});
   }
   return values;
 }

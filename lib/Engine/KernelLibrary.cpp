@@ -23,10 +23,8 @@ static int getNumThreads(int wanted) {
                       llvm::hardware_concurrency().compute_thread_count());
 }
 
-KernelLibrary::KernelLibrary(runtime::DeviceRef device,
-                             const Engine::Options &options)
-    : device(std::move(device)),
-      numThreads(getNumThreads(options.numCompileThreads)),
+KernelLibrary::KernelLibrary(const Engine::Options &options)
+    : numThreads(getNumThreads(options.numCompileThreads)),
       target(target::CPUTarget::getHost()),
       environment(describeEnvironment(target)),
       kernelPrefix("kernel\n" + environment),
@@ -60,10 +58,17 @@ static std::optional<KernelObject> deserialize(llvm::StringRef text) {
   return KernelObject{text.drop_front(8).str(), numTasks};
 }
 
+/// Returns the name of a kernel that is loaded on `device`.
+static std::string getEntryName(const CacheKey &key,
+                                const runtime::Device &device) {
+  return key.name + " " + device.getName();
+}
+
 llvm::Expected<LoadedKernel> KernelLibrary::link(const CacheKey &key,
+                                                 runtime::Device &device,
                                                  const KernelObject &object) {
   llvm::Expected<runtime::ProgramRef> program =
-      device->compile(kernelSymbol.str(),
+      device.compile(kernelSymbol.str(),
                       {runtime::ProgramSource::Language::Object, object.code});
   if (!program)
     return program.takeError();
@@ -77,43 +82,46 @@ llvm::Expected<LoadedKernel> KernelLibrary::link(const CacheKey &key,
       entries.erase(name);
     nextCleaning = std::max<size_t>(2 * entries.size(), 64);
   }
-  entries[key.name] = {key.text, *program, object.numTasks};
+  entries[getEntryName(key, device)] = {key.text, *program, object.numTasks};
   return LoadedKernel{std::move(*program), object.numTasks};
 }
 
-std::optional<LoadedKernel> KernelLibrary::find(const CacheKey &key) {
+std::optional<LoadedKernel> KernelLibrary::find(const CacheKey &key,
+                                                runtime::Device &device) {
   {
     std::lock_guard lock(mutex);
-    auto found = entries.find(key.name);
+    auto found = entries.find(getEntryName(key, device));
     if (found != entries.end() && found->second.key == key.text)
       if (runtime::ProgramRef program = found->second.program.lock()) {
         ++numInMemory;
-        return LoadedKernel{std::move(program), found->second.numTasks};
+        return LoadedKernel{std::move(program), found->second.numTasks,
+                            /*isFromCache=*/true};
       }
   }
   std::optional<std::string> text = folder.read(key);
   std::optional<KernelObject> object = text ? deserialize(*text) : std::nullopt;
   if (!object)
     return std::nullopt;
-  llvm::Expected<LoadedKernel> kernel = link(key, *object);
+  llvm::Expected<LoadedKernel> kernel = link(key, device, *object);
   if (!kernel) {
     llvm::consumeError(kernel.takeError());
     return std::nullopt;
   }
+  kernel->isFromCache = true;
   std::lock_guard lock(mutex);
   ++numOnDisk;
   return std::move(*kernel);
 }
 
 llvm::Expected<LoadedKernel>
-KernelLibrary::compile(const KernelSource &source,
+KernelLibrary::compile(const KernelSource &source, runtime::Device &device,
                        const RunPassesOptions &options) {
-  if (std::optional<LoadedKernel> kernel = find(source.key))
+  if (std::optional<LoadedKernel> kernel = find(source.key, device))
     return std::move(*kernel);
   llvm::Expected<KernelObject> object = compileKernel(source, target, options);
   if (!object)
     return object.takeError();
-  llvm::Expected<LoadedKernel> kernel = link(source.key, *object);
+  llvm::Expected<LoadedKernel> kernel = link(source.key, device, *object);
   if (!kernel)
     return kernel;
   folder.write(source.key, serialize(*object));
@@ -148,16 +156,18 @@ void KernelLibrary::runInParallel(size_t count,
 
 llvm::Expected<std::vector<LoadedKernel>>
 KernelLibrary::load(llvm::ArrayRef<KernelSource> sources,
+                    llvm::ArrayRef<KernelRequest> requests,
                     const RunPassesOptions &options) {
   std::vector<std::optional<llvm::Expected<LoadedKernel>>> results(
-      sources.size());
+      requests.size());
   // What comes after a failure is not needed. What comes before it may fail,
   // too, and be the first to do so.
-  std::atomic<size_t> firstFailure = sources.size();
-  runInParallel(sources.size(), [&](size_t i) {
+  std::atomic<size_t> firstFailure = requests.size();
+  runInParallel(requests.size(), [&](size_t i) {
     if (i > firstFailure)
       return;
-    results[i].emplace(compile(sources[i], options));
+    const auto &[source, device] = requests[i];
+    results[i].emplace(compile(sources[source], *device, options));
     size_t known = firstFailure;
     if (!*results[i])
       while (i < known && !firstFailure.compare_exchange_weak(known, i))
@@ -181,9 +191,12 @@ KernelLibrary::load(llvm::ArrayRef<KernelSource> sources,
 }
 
 std::optional<std::vector<LoadedKernel>>
-KernelLibrary::find(llvm::ArrayRef<CacheKey> keys) {
-  std::vector<std::optional<LoadedKernel>> results(keys.size());
-  runInParallel(keys.size(), [&](size_t i) { results[i] = find(keys[i]); });
+KernelLibrary::find(llvm::ArrayRef<CacheKey> keys,
+                    llvm::ArrayRef<KernelRequest> requests) {
+  std::vector<std::optional<LoadedKernel>> results(requests.size());
+  runInParallel(requests.size(), [&](size_t i) {
+    results[i] = find(keys[requests[i].source], *requests[i].device);
+  });
   std::vector<LoadedKernel> kernels;
   for (std::optional<LoadedKernel> &result : results) {
     if (!result)

@@ -21,13 +21,22 @@ namespace tinygrad::engine {
 struct LoadedKernel {
   runtime::ProgramRef program;
   int64_t numTasks = 1;
+  /// False if it was compiled for the one who asks.
+  bool isFromCache = false;
+};
+
+/// A kernel that is wanted on a device.
+struct KernelRequest {
+  /// The position of its source or key.
+  size_t source;
+  runtime::DeviceRef device;
 };
 
 /// The kernels of an engine: those in use, and those that a folder keeps. May
 /// be used from several threads at once.
 class KernelLibrary {
 public:
-  KernelLibrary(runtime::DeviceRef device, const Engine::Options &options);
+  explicit KernelLibrary(const Engine::Options &options);
 
   /// What keys hold of the compiler and the processor.
   const std::string &getEnvironment() const { return environment; }
@@ -35,14 +44,16 @@ public:
   const std::string &getKernelPrefix() const { return kernelPrefix; }
   CacheFolder &getFolder() { return folder; }
 
-  /// Returns the kernels of `sources`, in their order: loaded before, kept in
-  /// the folder, or compiled now, several at once. Fails as a whole; where
-  /// several fail, with the error of the first.
+  /// Returns one kernel of `sources` per request, in their order: loaded before,
+  /// kept in the folder, or compiled now, several at once. Fails as a whole;
+  /// where several fail, with the error of the first.
   llvm::Expected<std::vector<LoadedKernel>>
-  load(llvm::ArrayRef<KernelSource> sources, const RunPassesOptions &options);
+  load(llvm::ArrayRef<KernelSource> sources,
+       llvm::ArrayRef<KernelRequest> requests, const RunPassesOptions &options);
 
   /// Returns the kernels of `keys`, or nothing if one has to be compiled.
-  std::optional<std::vector<LoadedKernel>> find(llvm::ArrayRef<CacheKey> keys);
+  std::optional<std::vector<LoadedKernel>>
+  find(llvm::ArrayRef<CacheKey> keys, llvm::ArrayRef<KernelRequest> requests);
 
   /// Adds what was found and compiled so far.
   void addTo(Engine::CompileStatistics &statistics) const;
@@ -55,15 +66,17 @@ private:
     int64_t numTasks;
   };
 
-  std::optional<LoadedKernel> find(const CacheKey &key);
+  std::optional<LoadedKernel> find(const CacheKey &key,
+                                   runtime::Device &device);
   llvm::Expected<LoadedKernel> compile(const KernelSource &source,
+                                       runtime::Device &device,
                                        const RunPassesOptions &options);
   llvm::Expected<LoadedKernel> link(const CacheKey &key,
+                                    runtime::Device &device,
                                     const KernelObject &object);
   /// Calls `run` with each number below `count`, on several threads.
   void runInParallel(size_t count, llvm::function_ref<void(size_t)> run);
 
-  const runtime::DeviceRef device;
   const int numThreads;
   const target::CPUTarget target;
   const std::string environment;

@@ -27,7 +27,7 @@ LaunchList::LaunchList(const CompiledSchedule &compiled)
   std::vector<bool> isOverwritten(compiled.inputs.size());
   bool anyOverwritten = false;
   for (const Step &step : compiled.schedule.steps) {
-    if (step.kind != Step::Kind::Kernel && step.kind != Step::Kind::Callback)
+    if (step.kind == Step::Kind::Allocate || step.kind == Step::Kind::Free)
       continue;
     addLaunch(compiled, step);
     Launch &launch = launches.back();
@@ -43,6 +43,10 @@ LaunchList::LaunchList(const CompiledSchedule &compiled)
     }
     mayFailLate |= anyOverwritten && !launch.function;
   }
+  // A copy to another device may fail, too.
+  for (const OutputSource &source : compiled.sources)
+    mayFailLate |= anyOverwritten && source.isCopy &&
+                   !compiled.results[source.result].device.empty();
   placeTemporaries(compiled);
 }
 
@@ -55,9 +59,14 @@ void LaunchList::addLaunch(const CompiledSchedule &compiled, const Step &step) {
     launch.callback = step.index;
     return;
   }
+  if (step.kind == Step::Kind::Copy) {
+    launch.offset = step.offset;
+    return;
+  }
   const Kernel &kernel = compiled.kernels[step.index];
   launch.kernel = step.index;
-  launch.function = kernel.program->getHostKernel();
+  if (kernel.device.empty())
+    launch.function = kernel.program->getHostKernel();
   launch.numTasks = kernel.numTasks;
 }
 
@@ -122,6 +131,9 @@ void LaunchList::placeTemporaries(const CompiledSchedule &compiled) {
     if (!launch.function)
       for (int32_t slot : getSlots(launch))
         needsBuffer[slot] = true;
+  for (auto [slot, needs] : llvm::zip(schedule.slots, needsBuffer))
+    if (!slot.device.empty())
+      needs = true;
 
   Line line;
   for (const Step &step : schedule.steps) {

@@ -21,16 +21,19 @@ namespace tinygrad::engine {
 
 /// One call of a schedule.
 struct Launch {
-  /// The kernel, or null where a program or callback takes buffers.
+  /// The kernel, or null for what takes buffers.
   tg_task_fn function = nullptr;
   int64_t numTasks = 1;
   /// The positions of its slots in LaunchList::slots.
   int32_t firstSlot = 0;
   int32_t numSlots = 0;
-  /// The position in CompiledSchedule::kernels, or -1 for a callback.
+  /// The position in CompiledSchedule::kernels, or -1 for another step.
   int32_t kernel = -1;
-  /// The position in Schedule::callbacks, or -1 for a kernel.
+  /// The position in Schedule::callbacks, or -1 for another step. What is
+  /// neither a kernel nor a callback is a copy.
   int32_t callback = -1;
+  /// The first element that a copy reads.
+  int64_t offset = 0;
   /// True if it is the first to overwrite one of the executable's inputs.
   bool overwritesInput = false;
 };
@@ -52,8 +55,8 @@ struct LaunchList {
   /// The size of the memory that holds all temporaries which only host kernels
   /// use. Those whose lives do not meet share bytes.
   int64_t slabBytes = 0;
-  /// The temporaries that have a buffer of their own, since a callback or a
-  /// program takes it.
+  /// The temporaries that have a buffer of their own, since a callback, a copy
+  /// or a program takes it, or since they are on another device.
   std::vector<int32_t> bufferSlots;
   /// The number of the inputs, which are the first slots.
   int32_t numInputs = 0;

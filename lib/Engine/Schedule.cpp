@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule.h"
+#include "Compilation.h"
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Engine/Diagnostics.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -27,6 +29,14 @@ public:
   llvm::Expected<Schedule> run(func::FuncOp host);
 
 private:
+  /// Notes that a copy or a callback reads all but the last of `values`, which
+  /// it writes. Kernels run where nothing is but what was written.
+  void noteAccesses(ValueRange values) {
+    for (Value value : values.drop_back())
+      schedule.slots[slots.lookup(value)].isOpened |=
+          !isWritten[slots.lookup(value)];
+    isWritten[slots.lookup(values.back())] = true;
+  }
   llvm::Error addSlot(Operation *op, Value value);
   llvm::Error addStep(Operation &op);
   std::vector<int32_t> getSlots(ValueRange values) const {
@@ -38,6 +48,7 @@ private:
 
   Schedule schedule;
   llvm::DenseMap<Value, int32_t> slots;
+  std::vector<bool> isWritten;
 };
 
 } // namespace
@@ -52,7 +63,9 @@ llvm::Error ScheduleReader::addSlot(Operation *op, Value value) {
   if (!element)
     return makeErrorAt(op, "expects a schedule on flat memrefs");
   slots[value] = static_cast<int32_t>(schedule.slots.size());
-  schedule.slots.push_back({*element, type.getNumElements()});
+  schedule.slots.push_back({*element, type.getNumElements(),
+                            toDeviceName(lazy::getMemoryDevice(value))});
+  isWritten.push_back(false);
   return llvm::Error::success();
 }
 
@@ -76,6 +89,8 @@ llvm::Error ScheduleReader::addStep(Operation &op) {
                               static_cast<int32_t>(schedule.kernels.size()),
                               getSlots(call.getOperands())});
     schedule.kernels.push_back(call.getCallee().str());
+    for (Value operand : call.getOperands())
+      isWritten[slots.lookup(operand)] = true;
     return llvm::Error::success();
   }
   if (auto custom = dyn_cast<lazy::CustomOp>(op)) {
@@ -85,6 +100,15 @@ llvm::Error ScheduleReader::addStep(Operation &op) {
                               static_cast<int32_t>(schedule.callbacks.size()),
                               getSlots(op.getOperands())});
     schedule.callbacks.push_back(custom.getCallback().str());
+    noteAccesses(op.getOperands());
+    return llvm::Error::success();
+  }
+  if (auto copy = dyn_cast<lazy::CopyOp>(op)) {
+    if (!copy.getTarget())
+      return makeErrorAt(&op, "expects memrefs in a schedule");
+    schedule.steps.push_back({Step::Kind::Copy, 0, getSlots(op.getOperands()),
+                              static_cast<int64_t>(copy.getOffset())});
+    noteAccesses(op.getOperands());
     return llvm::Error::success();
   }
   return makeErrorAt(&op, "is no step of a schedule");

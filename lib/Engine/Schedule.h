@@ -26,10 +26,12 @@ struct Step {
     Free,     ///< gives one slot back
     Kernel,   ///< runs kernel `index` on the slots
     Callback, ///< calls callback `index` on the slots, the last is written
+    Copy,     ///< fills the second slot from element `offset` of the first
   };
   Kind kind;
   int32_t index = 0;
   std::vector<int32_t> slots;
+  int64_t offset = 0;
 };
 
 /// What the host function of stage 3 does, as plain data.
@@ -38,6 +40,10 @@ struct Schedule {
   struct Slot {
     DType type;
     int64_t numElements;
+    /// As in Signature.
+    std::string device = {};
+    /// True if it is read before anything is written: what the device holds.
+    bool isOpened = false;
   };
   std::vector<Slot> slots;
   std::vector<Step> steps;

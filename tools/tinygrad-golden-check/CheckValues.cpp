@@ -131,9 +131,13 @@ runProgram(engine::Engine &engine, const ScheduleRow &row,
   if (!executable)
     return executable.takeError();
   std::vector<runtime::BufferRef> inputs;
-  for (int64_t id : argumentIds) {
+  for (auto [id, input] :
+       llvm::zip_equal(argumentIds, (*executable)->getInputs())) {
+    llvm::Expected<runtime::DeviceRef> device = engine.getDevice(input.device);
+    if (!device)
+      return device.takeError();
     llvm::Expected<runtime::BufferRef> buffer =
-        fillBuffer(engine.getDevice(), row.program[id]);
+        fillBuffer(**device, row.program[id]);
     if (!buffer)
       return buffer.takeError();
     inputs.push_back(std::move(*buffer));

@@ -39,9 +39,7 @@ private:
     return program.function.getBody().front().addArgument(getType(op), loc);
   }
   RankedTensorType getType(const ProgramOp &op) {
-    return getTensorType(builder.getContext(), op.shape, op.type,
-                         purpose == Purpose::Values ? defaultDevice
-                                                    : StringRef(op.device));
+    return getTensorType(builder.getContext(), op.shape, op.type, op.device);
   }
   static DType getElement(Value value) {
     return *getDType(cast<RankedTensorType>(value.getType()).getElementType());
@@ -136,7 +134,7 @@ Value ProgramBuilder::buildOp(const ProgramOp &op, int64_t id) {
   if (op.name == "REALIZE")
     return wantsValues ? operands.front() : buildRealize(operands.front());
   OpKind kind = *op.kind;
-  if (kind == OpKind::Copy && !wantsValues)
+  if (kind == OpKind::Copy)
     return CopyOp::create(
                builder, loc,
                getTensorType(
@@ -145,7 +143,7 @@ Value ProgramBuilder::buildOp(const ProgramOp &op, int64_t id) {
                    getElement(operands.front()), op.device),
                operands.front())
         .getResult();
-  if (kind == OpKind::Contiguous || kind == OpKind::Copy)
+  if (kind == OpKind::Contiguous)
     return ContiguousOp::create(builder, loc, operands.front());
   if (kind == OpKind::Cast || kind == OpKind::Bitcast)
     return compute(kind, operands, op.type);

@@ -32,8 +32,8 @@ struct GoldenProgram {
 enum class Purpose {
   /// Its schedule.
   Schedule,
-  /// Its values: an EMPTY or CUSTOM is an argument, as a LOAD is, a COPY makes
-  /// a buffer, and a REALIZE does nothing.
+  /// Its values: an EMPTY or CUSTOM is an argument, as a LOAD is, and a
+  /// REALIZE does nothing.
   Values,
 };
 

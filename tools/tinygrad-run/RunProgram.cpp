@@ -21,10 +21,10 @@ static std::string describe(DType type, const ops::Shape &shape) {
 }
 
 /// Reads the files of the inputs, checks them against the signatures, and puts
-/// their elements on the device.
+/// their elements on the devices.
 static llvm::Expected<std::vector<runtime::BufferRef>>
 loadInputs(const RunOptions &options, const std::vector<Signature> &signatures,
-           runtime::Device &device) {
+           Engine &engine) {
   if (options.inputs.size() != signatures.size())
     return llvm::createStringError(
         llvm::formatv("expects {0} --input for function `{1}`, got {2}",
@@ -45,8 +45,12 @@ loadInputs(const RunOptions &options, const std::vector<Signature> &signatures,
                         options.entry,
                         describe(tensor->getType(), tensor->getShape()))
               .str());
+    llvm::Expected<runtime::DeviceRef> device =
+        engine.getDevice(expected.device);
+    if (!device)
+      return device.takeError();
     llvm::Expected<runtime::BufferRef> buffer =
-        device.allocate(tensor->getType(), tensor->getNumElements());
+        (*device)->allocate(tensor->getType(), tensor->getNumElements());
     if (!buffer)
       return buffer.takeError();
     if (llvm::Error error =
@@ -87,7 +91,7 @@ llvm::Error tinygrad::runProgram(const RunOptions &options,
                       outputs.size(), options.entry, options.outputs.size())
             .str());
   llvm::Expected<std::vector<runtime::BufferRef>> inputs =
-      loadInputs(options, (*executable)->getInputs(), (*engine)->getDevice());
+      loadInputs(options, (*executable)->getInputs(), **engine);
   if (!inputs)
     return inputs.takeError();
   llvm::Expected<std::vector<runtime::BufferRef>> results =

@@ -25,7 +25,7 @@ TEST(EngineOptionsTest, areChecked) {
   Engine::Options options;
   options.device = "TPU";
   EXPECT_EQ(getCreateError(options),
-            "expects device `CPU` or `INTERP`, got `TPU`");
+            "expects a device of `CPU`, `DISK`, `HOST`, `INTERP`, got `TPU`");
   options.device = "CPU";
   options.optLevel = -1;
   EXPECT_EQ(getCreateError(options),

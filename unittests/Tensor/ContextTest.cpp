@@ -25,6 +25,14 @@ public:
       : inner(std::move(inner)) {}
 
   runtime::Device &getDevice() override { return inner->getDevice(); }
+  llvm::Expected<runtime::DeviceRef>
+  getDevice(const std::string &name) override {
+    return inner->getDevice(name);
+  }
+  llvm::Error registerDevice(const std::string &name,
+                             runtime::DeviceFactory factory) override {
+    return inner->registerDevice(name, std::move(factory));
+  }
   llvm::Expected<std::shared_ptr<engine::Executable>>
   compile(const ops::Graph &graph, std::stop_token stop) override {
     if (isBroken)

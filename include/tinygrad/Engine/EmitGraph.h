@@ -24,7 +24,7 @@ namespace tinygrad::engine {
 /// number. A graph that is not valid is an error that names the node, never a
 /// crash.
 ///
-/// A copy to the device becomes a contiguous: an engine has one device, and a
+/// A copy to the device where its operand is becomes a contiguous, since a
 /// copy, too, is a buffer of its own.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 emitGraph(mlir::MLIRContext &context, const ops::Graph &graph);

@@ -16,7 +16,7 @@
 #define TINYGRAD_ENGINE_ENGINE_H
 
 #include "tinygrad/Ops/Graph.h"
-#include "tinygrad/Runtime/Device.h"
+#include "tinygrad/Runtime/DeviceRegistry.h"
 
 #include "llvm/Support/Error.h"
 
@@ -79,6 +79,8 @@ struct RunControl {
 struct Signature {
   DType type;
   ops::Shape shape;
+  /// Where the buffer is; empty for the engine's device.
+  std::string device = {};
 };
 
 /// A compiled schedule. Running it is safe from several threads.
@@ -89,8 +91,8 @@ public:
   virtual const std::vector<Signature> &getInputs() const = 0;
   virtual const std::vector<Signature> &getOutputs() const = 0;
 
-  /// Runs the schedule. Buffers hold row-major elements; their types and
-  /// numbers of elements must be those of the signatures, or the call fails
+  /// Runs the schedule. Buffers hold row-major elements; their types, numbers
+  /// of elements and devices must be those of the signatures, or the call fails
   /// and nothing runs. Returns one new buffer per output; an output that is an
   /// input comes back as that input's buffer. An input to which the program
   /// assigns is overwritten, on devices that compile.
@@ -107,12 +109,17 @@ public:
   virtual std::vector<KernelStatistics> getKernels() const = 0;
 };
 
-/// Compiles graphs for one device and runs them.
+/// Compiles graphs and runs them. Values whose type names no device are on the
+/// engine's own; others are on devices that are registered. These are "HOST"
+/// and "DISK", "CPU", and those of the caller (docs/Adding-a-device.md).
 class Engine {
 public:
   struct Options {
-    /// "CPU", or "INTERP" to interpret without code generation.
+    /// The engine's device: "CPU", "INTERP" to interpret without code
+    /// generation, wherever a value is, or one of `devices`.
     std::string device = "CPU";
+    /// Devices of the caller, by name.
+    std::map<std::string, runtime::DeviceFactory> devices = {};
     /// Threads that run kernels; 0 means one per core.
     int numThreads = 0;
     /// The level of lazy.py's rules, 0 to 4.
@@ -143,6 +150,17 @@ public:
   virtual ~Engine() = default;
 
   virtual runtime::Device &getDevice() = 0;
+
+  /// Returns the device of a name, which may be in lower case up to a colon, as
+  /// in "disk:/tmp/weights"; the engine's own for its name or an empty one.
+  /// Fails where it is not registered or cannot be made.
+  virtual llvm::Expected<runtime::DeviceRef>
+  getDevice(const std::string &name) = 0;
+
+  /// Registers the devices `name` and `name:…`. Graphs that name them can be
+  /// compiled from then on. Fails where the name is not in capitals, or taken.
+  virtual llvm::Error registerDevice(const std::string &name,
+                                     runtime::DeviceFactory factory) = 0;
 
   /// Compiles `graph`. Fails with the compiler's diagnostics, or with the
   /// sentence "cancelled" soon after a stop was requested.

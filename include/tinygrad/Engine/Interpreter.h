@@ -30,13 +30,19 @@ using InterpreterCallback = std::function<llvm::Error(
     llvm::StringRef name, llvm::ArrayRef<HostTensor> operands,
     const HostTensor &result)>;
 
+/// Sets the elements of a `lazy.empty` on `device`, which is not the default
+/// one.
+using InterpreterFiller = std::function<llvm::Error(llvm::StringRef device,
+                                                    const HostTensor &result)>;
+
 /// Runs `function` on `arguments` and returns its results.
 ///
 /// It takes a function of stage 1, and of stage 2 in both forms: kernels on
 /// tensors, and kernels on flat memrefs with allocations, frees, and calls of
 /// functions that hold a kernel. An argument is changed only where the function
 /// writes a memref; a result may share the memory of an argument. Elements of
-/// `lazy.empty` and of allocations are 0. Sums of f16 and bf16 are kept in f32
+/// `lazy.empty`, if `filler` sets none, and of allocations are 0. Devices of
+/// values mean nothing else. Sums of f16 and bf16 are kept in f32
 /// and rounded once; all sums are added in row-major order.
 ///
 /// Fails at the location of an operation that it does not know, and where
@@ -47,6 +53,7 @@ using InterpreterCallback = std::function<llvm::Error(
 llvm::Expected<std::vector<HostTensor>>
 interpret(mlir::func::FuncOp function, llvm::ArrayRef<HostTensor> arguments,
           const InterpreterCallback &callback = {},
+          const InterpreterFiller &filler = {},
           const std::function<llvm::Error()> &checkCancelled = {});
 
 } // namespace tinygrad::engine

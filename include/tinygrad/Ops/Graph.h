@@ -46,7 +46,7 @@ struct OpAttributes {
   std::vector<int64_t> ints;
   /// The value of a const, of the result's type.
   Scalar value;
-  /// The callback of a custom, the device of a copy; empty elsewhere.
+  /// The callback of a custom; empty elsewhere.
   std::string name;
 };
 
@@ -59,6 +59,9 @@ struct GraphNode {
   Shape shape;
   DType type = DType::Float32;
   OpAttributes attributes;
+  /// Where the value is; empty for the default device. Operands are on the same
+  /// device, but for those of a copy or a custom.
+  std::string device = {};
 };
 
 /// A program: nodes in order, each after its operands.

@@ -10,7 +10,7 @@
 // RUN: not tinygrad-run %t/none.mlir 2>&1 | FileCheck %s --check-prefix=NOFILE
 // NOFILE: {{^}}error: {{.*}}none.mlir: No such file or directory
 // RUN: not tinygrad-run %s --device TPU 2>&1 | FileCheck %s --check-prefix=DEVICE
-// DEVICE: {{^}}error: expects device `CPU` or `INTERP`, got `TPU`
+// DEVICE: {{^}}error: expects a device of `CPU`, `DISK`, `HOST`, `INTERP`, got `TPU`
 // RUN: not tinygrad-run %s --device %device --opt-level 5 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: {{^}}error: expects an optimization level from 0 to 4, got 5
 // RUN: not tinygrad-run %s --device %device --threads=-1 2>&1 | FileCheck %s --check-prefix=THREADS

@@ -496,11 +496,10 @@ Attribute EncodingAttr::parse(AsmParser &parser, Type) {
                                          StringRef(device), dims);
 }
 
-/// True for `NAME`, `NAME:2` and `NAME:/path`: the first device of a name has
-/// no index, and an index has one spelling.
-static bool isDeviceName(StringRef device) {
+bool lazy::isDeviceName(StringRef device) {
   auto [name, which] = device.split(':');
-  if (name.empty() || !llvm::all_of(name, llvm::isUpper))
+  if (device == defaultDevice || name.empty() ||
+      !llvm::all_of(name, llvm::isUpper))
     return false;
   if (name.size() == device.size())
     return true;
@@ -519,7 +518,7 @@ LogicalResult EncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects an expression in `dims`: numbers alone are "
                           "left out";
   // type_c2
-  if (!device.empty() && (!isDeviceName(device) || device == defaultDevice))
+  if (!device.empty() && !isDeviceName(device))
     return emitError() << "expects a device in capitals, perhaps with an "
                           "index from 1 or a path, and not the default '"
                        << defaultDevice << "', got '" << device << "'";

@@ -148,13 +148,14 @@ struct MaterializeBuffersPass
   }
 
   /// Makes a kernel before `user` that copies `value`, a constant, a view or a
-  /// buffer, into `init`, or into a buffer of its own. Where no kernel runs, a
-  /// `lazy.copy` does it, if it can.
+  /// buffer, into `init`, or into a buffer of its own. On the host, where no
+  /// kernel runs, a `lazy.copy` does it, if it can. A file has no second
+  /// buffer.
   Value copy(Operation *user, Value value, Value init = {}) {
     Location loc = value.getLoc();
     OpBuilder builder(user);
     auto type = cast<RankedTensorType>(value.getType());
-    if (!init && holdsDataOnly(getDevice(type)) && findCopiedRange(value))
+    if (!init && getDevice(type) == hostDevice && findCopiedRange(value))
       return CopyOp::create(builder, loc, type, value).getResult();
     SmallVector<Value> inputs;
     auto tracker = shape::ShapeTracker::fromShape(lazy::getShape(type));

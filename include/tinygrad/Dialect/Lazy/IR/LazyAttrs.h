@@ -98,6 +98,10 @@ bool isBufferTensor(mlir::Type type);
 /// is the default one: what passes take that know neither.
 bool isPlainTensor(mlir::Type type);
 
+/// True if an encoding may name `device`: `NAME`, `NAME:2` or `NAME:/path`, but
+/// not the default one. The first device of a name has no index.
+bool isDeviceName(llvm::StringRef device);
+
 /// True for `HOST` and `DISK`: no kernel runs on such a device, and what is
 /// copied from it is read where it lies.
 bool holdsDataOnly(llvm::StringRef device);
