@@ -104,6 +104,7 @@ ops::Graph buildConvolution(int64_t batch, int64_t channels, int64_t outputs,
 
 std::shared_ptr<engine::Engine> makeEngine(const char *device) {
   engine::Engine::Options options;
+  options.verifyPasses = true;
   options.device = device;
   return llvm::cantFail(engine::Engine::create(options));
 }

@@ -36,6 +36,7 @@ static constexpr int64_t numGroups = 10;
 
 static std::shared_ptr<Engine> makeEngine(const char *device, int optLevel) {
   Engine::Options options;
+  options.verifyPasses = true;
   options.device = device;
   options.numThreads = 2;
   options.optLevel = optLevel;

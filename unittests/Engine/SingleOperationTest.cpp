@@ -84,6 +84,7 @@ void SingleOperationTest::compare(const ops::Graph &graph,
   std::vector<HostTensor> results[2];
   for (bool isCompiled : {false, true}) {
     Engine::Options options;
+    options.verifyPasses = true;
     options.device = isCompiled ? "CPU" : "INTERP";
     options.numThreads = 1;
     auto engine = llvm::cantFail(Engine::create(options));
