@@ -11,12 +11,15 @@
 
 #include "tinygrad/Engine/Engine.h"
 #include "tinygrad/Engine/Environment.h"
+#include "tinygrad/Engine/RunTable.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <unistd.h>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
@@ -105,6 +108,20 @@ ContextRef Context::create(std::shared_ptr<engine::Engine> engine,
   return ContextRef(new Context(std::move(impl)));
 }
 
+/// Returns a function that hands the table of each run to `print`.
+static std::function<void(const engine::RunRecord &)>
+makeTablePrinter(std::function<void(const std::string &)> print,
+                 bool useColors) {
+  auto numRuns = std::make_shared<std::atomic<int64_t>>(0);
+  return [=](const engine::RunRecord &record) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    stream.enable_colors(useColors);
+    engine::printRunTable(stream, record, ++*numRuns);
+    print(text);
+  };
+}
+
 ContextRef Context::create(const Options &options) {
   engine::Engine::Options engineOptions;
   engineOptions.device = options.device;
@@ -115,6 +132,8 @@ ContextRef Context::create(const Options &options) {
   engineOptions.cacheDirectory = options.cacheDirectory;
   engineOptions.maxCacheBytes = options.maxCacheBytes;
   engineOptions.reproducerDirectory = options.reproducerDirectory;
+  if (options.printRun)
+    engineOptions.onRun = makeTablePrinter(options.printRun, options.useColors);
   llvm::Expected<std::shared_ptr<engine::Engine>> engine =
       engine::Engine::create(engineOptions);
   if (!engine)
@@ -137,6 +156,12 @@ static int readVariable(const char *name, int byDefault, int highest) {
   return static_cast<int>(value);
 }
 
+/// True if the environment has the variable and it is not empty.
+static bool hasVariable(const char *name) {
+  const char *text = std::getenv(name);
+  return text && *text;
+}
+
 Context::Options Context::readEnvironment() {
   Options options;
   if (const char *device = std::getenv("TINYGRAD_DEVICE"); device && *device)
@@ -152,6 +177,12 @@ Context::Options Context::readEnvironment() {
     options.log = [](const std::string &line) {
       std::fprintf(stderr, "tinygrad: %s\n", line.c_str());
     };
+  if (debug >= 2) {
+    options.printRun = [](const std::string &table) {
+      std::fputs(table.c_str(), stderr);
+    };
+    options.useColors = isatty(fileno(stderr)) && !hasVariable("NO_COLOR");
+  }
   return options;
 }
 

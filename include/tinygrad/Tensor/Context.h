@@ -56,13 +56,18 @@ public:
     std::string reproducerDirectory;
     /// Gets a line, without its end, for each compiled graph; may be empty.
     std::function<void(const std::string &)> log;
+    /// Gets a table of the kernels of each run, on its thread; may be empty.
+    std::function<void(const std::string &)> printRun;
+    /// Colours in that table, as a terminal takes them.
+    bool useColors = false;
   };
 
   /// Returns the options that TINYGRAD_DEVICE, TINYGRAD_THREADS, TINYGRAD_OPT,
   /// TINYGRAD_CACHE_DIR and TINYGRAD_CACHE (see Engine/Environment.h),
   /// TINYGRAD_REPRODUCER_DIR and TINYGRAD_DEBUG say; the last one prints `log`
-  /// to stderr from 1 on, and turns on `profile` from 2 on. Errors: throws
-  /// Error if a variable is not valid.
+  /// to stderr from 1 on, turns on `profile` and prints a table of each run from
+  /// 2 on. It is coloured where stderr is a terminal, unless NO_COLOR is set.
+  /// Errors: throws Error if a variable is not valid.
   static Options readEnvironment();
 
   /// What the context did so far.
