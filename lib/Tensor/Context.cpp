@@ -34,19 +34,55 @@ static void check(const char *name, llvm::Error error, const char *sentence) {
     throw Error(name, sentence, {}, llvm::toString(std::move(error)));
 }
 
+NodeRef detail::makeFromBuffer(runtime::BufferRef buffer, const Shape &shape,
+                               const std::string &device) {
+  auto node = std::make_shared<Node>();
+  node->context = Context::getCurrent();
+  node->device = device;
+  node->shape = shape;
+  node->type = buffer->getType();
+  node->buffer = std::move(buffer);
+  return node;
+}
+
+NodeRef detail::makeUnset(const char *name, const Shape &shape, DType type,
+                          const std::string &deviceName) {
+  int64_t count = countElements(name, shape);
+  llvm::Expected<runtime::DeviceRef> device =
+      Context::getCurrent()->getImpl().engine->getDevice(deviceName);
+  if (!device)
+    check(name, device.takeError(), "cannot find the device");
+  llvm::Expected<runtime::BufferRef> buffer = (*device)->open(type, count);
+  if (!buffer)
+    check(name, buffer.takeError(), "cannot make a buffer");
+  NodeRef node = makeFromBuffer(std::move(*buffer), shape, deviceName);
+  // A file has elements.
+  node->isUnset = !deviceName.starts_with("DISK:");
+  return node;
+}
+
+std::string detail::resolveDevice(const char *name, const std::string &device,
+                                  Context &context) {
+  std::string canonical = runtime::DeviceRegistry::getCanonicalName(device);
+  if (canonical.empty() || canonical == context.getDevice())
+    return "";
+  llvm::Expected<runtime::DeviceRef> found =
+      context.getImpl().engine->getDevice(canonical);
+  if (!found)
+    check(name, found.takeError(), "cannot find the device");
+  return canonical;
+}
+
 NodeRef detail::makeFromMemory(const char *name, const void *data,
                                const Shape &shape, DType type) {
   int64_t count = countElements(name, shape);
-  auto node = std::make_shared<Node>();
-  node->context = Context::getCurrent();
-  node->shape = shape;
-  node->type = type;
   llvm::Expected<runtime::BufferRef> buffer =
-      node->context->getImpl().engine->getDevice().allocate(type, count);
+      Context::getCurrent()->getImpl().engine->getDevice().allocate(type,
+                                                                    count);
   if (!buffer)
     check(name, buffer.takeError(), "cannot allocate a buffer");
-  node->buffer = std::move(*buffer);
-  if (data && count)
+  NodeRef node = makeFromBuffer(std::move(*buffer), shape, "");
+  if (count)
     check(name, node->buffer->copyIn(data, node->buffer->getNumBytes()),
           "cannot copy to the device");
   return node;
@@ -203,6 +239,10 @@ Context::Scope::~Scope() { currentScope = previous; }
 
 ContextRef Context::getCurrent() {
   return currentScope ? currentScope->context : getDefault();
+}
+
+const std::string &Context::getDevice() const {
+  return impl->engine->getDevice().getName();
 }
 
 Context::Statistics Context::getStatistics() const {

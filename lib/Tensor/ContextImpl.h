@@ -67,8 +67,9 @@ namespace detail {
 void realizeLater(const Tensor &tensor);
 
 /// Puts the value of a parameter into a buffer of its own.
-std::shared_ptr<runtime::Buffer> makeScalarBuffer(Context::Impl &context,
-                                                  const ops::Scalar &value);
+std::shared_ptr<runtime::Buffer>
+makeScalarBuffer(Context::Impl &context, const ops::Scalar &value,
+                 const std::string &device = "");
 
 /// Runs a compiled graph and keeps the time.
 std::vector<std::shared_ptr<runtime::Buffer>>

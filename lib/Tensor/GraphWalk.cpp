@@ -87,6 +87,7 @@ void GraphWalk::finish(const Node *node) {
     }
     append(-1 - static_cast<int64_t>(node->type));
     append(node->shape);
+    append(node->device);
     return;
   }
   append(static_cast<int64_t>(node->kind) << 8 |
@@ -96,6 +97,7 @@ void GraphWalk::finish(const Node *node) {
     append(numbers.lookup(resolveAlias(operand).get()));
   append(node->shape);
   append(node->attributes.ints);
+  append(node->device);
   if (node->kind == ops::OpKind::Const) {
     int64_t bits = 0;
     node->attributes.value.store(&bits);
@@ -111,6 +113,7 @@ ops::Graph GraphWalk::buildGraph() const {
     ops::GraphNode &result = graph.nodes.emplace_back();
     result.shape = node->shape;
     result.type = node->type;
+    result.device = node->device;
     if (isInput(*node)) {
       graph.inputs.push_back(static_cast<int32_t>(graph.nodes.size() - 1));
       continue;

@@ -28,6 +28,7 @@ struct StepValue {
   Shape shape;
   DType type;
   ContextRef context;
+  std::string device;
 };
 
 /// A variable that a step assigns.
@@ -122,6 +123,7 @@ Tensor Replay::makeValue(const StepValue &value) const {
   node->shape = value.shape;
   node->type = value.type;
   node->context = value.context;
+  node->device = value.device;
   node->buffer = getBuffer(value.source);
   return makeTensor(std::move(node));
 }
@@ -184,7 +186,8 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
   auto describe = [&](const Tensor &tensor) {
     recorder.noteRead(tensor.getImpl());
     return StepValue{recorder.findSource(getRealizedBuffer(tensor)),
-                     tensor.shape(), tensor.dtype(), tensor.getContext()};
+                     tensor.shape(), tensor.dtype(), tensor.getContext(),
+                     resolveAlias(getNode(tensor))->device};
   };
   for (Tensor &result : results) {
     call.results.push_back(describe(result));

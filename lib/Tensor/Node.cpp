@@ -13,6 +13,7 @@
 #include "tinygrad/Ops/Gradient.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
@@ -92,6 +93,70 @@ static ContextRef joinContexts(const char *name,
   return first ? first->context : nullptr;
 }
 
+/// Makes `node`, which is anywhere, on `device`. What a gradient may flow to,
+/// and what is realized, is copied.
+static NodeRef makeOnDevice(const NodeRef &node, const std::string &device) {
+  std::vector<std::pair<NodeRef, size_t>> stack = {{node, 0}};
+  std::unordered_map<const Node *, NodeRef> made;
+  while (!stack.empty()) {
+    auto &[old, next] = stack.back();
+    bool isCopied = old->requiresGrad || old->buffer;
+    if (!isCopied && next < old->operands.size()) {
+      const NodeRef &operand = old->operands[next++];
+      if (!made.contains(operand.get()))
+        stack.push_back({operand, 0});
+      continue;
+    }
+    NodeRef result;
+    if (isCopied) {
+      result = makeCopy(old, device);
+    } else {
+      result = std::make_shared<Node>();
+      result->form = old->form;
+      result->kind = old->kind;
+      result->type = old->type;
+      result->shape = old->shape;
+      result->attributes = old->attributes;
+      result->context = old->context;
+      result->device = device;
+      for (const NodeRef &operand : old->operands)
+        result->operands.push_back(made.at(operand.get()));
+    }
+    made.emplace(old.get(), std::move(result));
+    stack.pop_back();
+  }
+  return made.at(node.get());
+}
+
+/// Brings `operands` to one device, and returns it.
+static std::string joinDevices(const char *name,
+                               std::vector<NodeRef> &operands) {
+  const Node *first = nullptr;
+  auto describe = [](const Node &node) {
+    return "`" +
+           (!node.device.empty() ? node.device
+            : node.context       ? node.context->getDevice()
+                                 : Context::getCurrent()->getDevice()) +
+           "`";
+  };
+  for (const NodeRef &operand : operands) {
+    if (operand->isAnywhere)
+      continue;
+    if (first && first->device != operand->device)
+      throw Error(name, "expects operands on one device, got " +
+                            describe(*first) + " and " + describe(*operand) +
+                            "; `to` moves them");
+    first = operand.get();
+  }
+  if (!first || first->device.empty())
+    return "";
+  std::string device = first->device;
+  for (NodeRef &operand : operands)
+    if (operand->isAnywhere)
+      operand = makeOnDevice(operand, device);
+  return device;
+}
+
 static bool anyRequiresGrad(const std::vector<NodeRef> &operands) {
   return std::ranges::any_of(
       operands, [](const NodeRef &operand) { return operand->requiresGrad; });
@@ -117,6 +182,11 @@ NodeRef detail::makeOp(ops::OpKind kind, std::vector<NodeRef> operands,
   node->type = type;
   node->attributes = std::move(attributes);
   node->context = joinContexts(name, operands);
+  if (kind != ops::OpKind::Copy && kind != ops::OpKind::Custom) {
+    node->device = joinDevices(name, operands);
+    node->isAnywhere = std::ranges::all_of(
+        operands, [](const NodeRef &operand) { return operand->isAnywhere; });
+  }
   node->requiresGrad = isGradEnabled() && isFloat(type) &&
                        ops::isDifferentiable(kind) && anyRequiresGrad(operands);
   node->operands = std::move(operands);
@@ -168,6 +238,7 @@ NodeRef detail::makeConst(ops::Scalar value) {
   node->kind = ops::OpKind::Const;
   node->type = value.getType();
   node->attributes.value = value;
+  node->isAnywhere = true;
   return node;
 }
 
@@ -184,6 +255,7 @@ NodeRef detail::makeParameter(ops::Scalar value, ContextRef context) {
   node->type = value.getType();
   node->attributes.value = value;
   node->context = std::move(context);
+  node->isAnywhere = true;
   return node;
 }
 
@@ -195,12 +267,29 @@ NodeRef detail::makeParameter(std::function<ops::Scalar()> read,
   return node;
 }
 
+NodeRef detail::makeCopy(const NodeRef &x, const std::string &device) {
+  NodeRef copy =
+      makeOp(ops::OpKind::Copy, {makeDetached(x)}, x->type, {}, "to");
+  copy->device = device;
+  if (!copy->context)
+    copy->context = Context::getCurrent();
+  std::string from = x->device;
+  return makeDifferentiable(
+      copy, {x},
+      [from](const std::vector<NodeRef> &, const NodeRef &,
+             const NodeRef &grad) -> std::vector<NodeRef> {
+        return {grad->device == from ? grad : makeCopy(grad, from)};
+      });
+}
+
 static NodeRef makeAlias(const NodeRef &value) {
   auto node = std::make_shared<Node>();
   node->form = Node::Form::Alias;
   node->type = value->type;
   node->shape = value->shape;
   node->context = value->context;
+  node->device = value->device;
+  node->isAnywhere = value->isAnywhere;
   // An alias of an alias would make chains that every walk has to follow.
   node->operands.push_back(resolveAlias(value));
   return node;

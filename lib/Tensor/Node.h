@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tinygrad {
@@ -55,6 +56,11 @@ struct Node : std::enable_shared_from_this<Node> {
   DType type = DType::Float32;
   /// True if a gradient may flow to this node.
   bool requiresGrad = false;
+  /// True for what is made of constants and parameters alone: it is made again
+  /// on the device of what it stands beside.
+  bool isAnywhere = false;
+  /// True for a buffer whose elements nobody has set.
+  bool isUnset = false;
   Shape shape;
   std::vector<NodeRef> operands;
   ops::OpAttributes attributes;
@@ -68,6 +74,8 @@ struct Node : std::enable_shared_from_this<Node> {
   ContextRef context;
   /// The number of the captured step that made the node, or 0.
   uint32_t captureNumber;
+  /// Where the value is, by its canonical name; empty for the context's device.
+  std::string device;
 
   Node();
   /// Destroys what only this node refers to without recursion.
@@ -108,10 +116,20 @@ NodeRef makeDetached(const NodeRef &x);
 /// Makes `value` with the gradient `backward` over `inputs`.
 NodeRef makeDifferentiable(const NodeRef &value, std::vector<NodeRef> inputs,
                            BackwardRule backward);
-/// Makes a realized node from `shape`'s elements in the host's memory; null
-/// leaves them unset.
+/// Makes a realized node from `shape`'s elements in the host's memory.
 NodeRef makeFromMemory(const char *name, const void *data, const Shape &shape,
                        DType type);
+/// Makes a realized node whose elements are not set, or what `device` holds.
+NodeRef makeUnset(const char *name, const Shape &shape, DType type,
+                  const std::string &device);
+/// Makes a realized node around `buffer`, which is on `device`.
+NodeRef makeFromBuffer(std::shared_ptr<runtime::Buffer> buffer,
+                       const Shape &shape, const std::string &device);
+/// Makes the value of `x` on `device`.
+NodeRef makeCopy(const NodeRef &x, const std::string &device);
+/// Returns `device` as nodes have it. Throws Error if it is not registered.
+std::string resolveDevice(const char *name, const std::string &device,
+                          Context &context);
 
 /// Returns the node that computes the value of `node`.
 inline const NodeRef &resolveAlias(const NodeRef &node) {

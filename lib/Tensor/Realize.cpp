@@ -11,9 +11,11 @@
 #include "GraphWalk.h"
 
 #include "tinygrad/Engine/Engine.h"
+#include "tinygrad/Ops/Movement.h"
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
@@ -24,16 +26,98 @@ using namespace tinygrad::detail;
 
 using Clock = std::chrono::steady_clock;
 
+/// True for HOST and DISK, where nothing is computed.
+static bool holdsDataOnly(const std::string &device) {
+  return device == "HOST" || device.starts_with("DISK:");
+}
+
+static llvm::Expected<runtime::BufferRef> allocate(Context::Impl &context,
+                                                   DType type, int64_t count,
+                                                   const std::string &name) {
+  llvm::Expected<runtime::DeviceRef> device = context.engine->getDevice(name);
+  if (!device)
+    return device.takeError();
+  return (*device)->allocate(type, count);
+}
+
+static void run(Context &owner, const std::vector<NodeRef> &outputs);
+
+/// Returns how the movements down to a realized node, which `node` becomes, see
+/// its elements; nothing where there is something else on the way. What is
+/// copied to the device first is realized.
+static std::optional<shape::ShapeTracker>
+followMovements(Context::Impl &context, NodeRef &node) {
+  std::vector<const Node *> movements;
+  while (!node->buffer) {
+    if (node->form == Node::Form::Op && node->kind == ops::OpKind::Copy) {
+      run(*node->context, {node});
+      break;
+    }
+    if (node->form != Node::Form::Op || node->operands.size() != 1 ||
+        ops::getInfo(node->kind).group != ops::OpGroup::Movement)
+      return std::nullopt;
+    movements.push_back(node.get());
+    node = resolveAlias(node->operands[0]);
+  }
+  auto tracker = shape::ShapeTracker::fromShape(node->shape);
+  for (const Node *movement : std::views::reverse(movements))
+    tracker = shape::apply(
+        ops::toMovementOp(movement->kind, movement->attributes), tracker);
+  return tracker.simplify();
+}
+
+/// Returns the buffer of `node` where that takes no program: a view of a buffer
+/// on a device that holds data, or the copy of a whole buffer. Null elsewhere.
+static runtime::BufferRef makeWithoutGraph(Context::Impl &context,
+                                           const Node &node) {
+  bool isCopy = node.form == Node::Form::Op && node.kind == ops::OpKind::Copy;
+  if (!isCopy && !holdsDataOnly(node.device))
+    return nullptr;
+  if (Recorder::getCurrent())
+    throw Error("TinyJit", "cannot capture a function that moves tensors "
+                           "between devices; move them outside of it");
+  llvm::Expected<runtime::BufferRef> result = runtime::BufferRef();
+  if (isCopy) {
+    const NodeRef &source = resolveAlias(node.operands[0]);
+    if (!source->buffer)
+      return nullptr;
+    result = allocate(context, node.type, source->buffer->getNumElements(),
+                      node.device);
+    if (result)
+      if (llvm::Error error = runtime::copyBuffer(*source->buffer, 0, **result))
+        result = std::move(error);
+  } else {
+    NodeRef base = std::const_pointer_cast<Node>(node.shared_from_this());
+    std::optional<shape::ShapeTracker> tracker = followMovements(context, base);
+    if (!tracker)
+      return nullptr;
+    const shape::View &view = tracker->getViews().back();
+    if (tracker->getViews().size() != 1 ||
+        view != shape::View::create(view.getShape(), std::nullopt,
+                                    view.getOffset()))
+      throw Error("realize", "expects a view of elements that lie side by side "
+                             "on device `" +
+                                 node.device + "`; `to` moves them");
+    result = base->buffer->view(node.type, tracker->getNumElements(),
+                                view.getOffset() * getByteWidth(node.type));
+  }
+  if (!result)
+    throw Error("realize", "cannot move a value between devices", {},
+                llvm::toString(result.takeError()));
+  return std::move(*result);
+}
+
 static double getSecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 runtime::BufferRef detail::makeScalarBuffer(Context::Impl &context,
-                                            const ops::Scalar &value) {
+                                            const ops::Scalar &value,
+                                            const std::string &device) {
   char bytes[8] = {};
   value.store(bytes);
   llvm::Expected<runtime::BufferRef> buffer =
-      context.engine->getDevice().allocate(value.getType(), 1);
+      allocate(context, value.getType(), 1, device);
   llvm::Error error =
       buffer ? (*buffer)->copyIn(bytes, getByteWidth(value.getType()))
              : buffer.takeError();
@@ -60,8 +144,8 @@ detail::runExecutable(Context::Impl &context, engine::Executable &executable,
 /// Returns the buffer of a parameter of a graph.
 static runtime::BufferRef makeBuffer(Context::Impl &context,
                                      const Node &parameter) {
-  runtime::BufferRef buffer =
-      makeScalarBuffer(context, parameter.attributes.value);
+  runtime::BufferRef buffer = makeScalarBuffer(
+      context, parameter.attributes.value, parameter.device);
   if (Recorder *recorder = Recorder::getCurrent())
     recorder->noteParameter(parameter, buffer);
   return buffer;
@@ -131,6 +215,13 @@ getExecutable(Context::Impl &context, const GraphWalk &walk) {
   return *executable;
 }
 
+static void setBuffer(Node &node, runtime::BufferRef buffer) {
+  node.buffer = std::move(buffer);
+  // `backward` still needs the history, nothing else does.
+  if (!node.requiresGrad)
+    std::vector<NodeRef>().swap(node.operands);
+}
+
 /// Computes `outputs`, which are neither aliases nor realized.
 static void run(Context &owner, const std::vector<NodeRef> &outputs) {
   Context::Impl &context = owner.getImpl();
@@ -138,6 +229,8 @@ static void run(Context &owner, const std::vector<NodeRef> &outputs) {
   for (const NodeRef &output : outputs) {
     if (output->form == Node::Form::Parameter)
       output->buffer = makeBuffer(context, *output);
+    else if (runtime::BufferRef buffer = makeWithoutGraph(context, *output))
+      setBuffer(*output, std::move(buffer));
     else
       computed.push_back(output);
   }
@@ -155,11 +248,7 @@ static void run(Context &owner, const std::vector<NodeRef> &outputs) {
   if (Recorder *recorder = Recorder::getCurrent())
     recorder->noteRun(executable, owner.shared_from_this(), buffers, results);
   for (size_t i = 0; i < computed.size(); ++i) {
-    Node &node = *computed[i];
-    node.buffer = std::move(results[i]);
-    // `backward` still needs the history, nothing else does.
-    if (!node.requiresGrad)
-      std::vector<NodeRef>().swap(node.operands);
+    setBuffer(*computed[i], std::move(results[i]));
   }
 }
 
@@ -217,6 +306,11 @@ void Tensor::copyTo(void *memory, DType type) const {
   if (Recorder::getCurrent())
     throw Error("TinyJit", "cannot capture a function that reads values of "
                            "tensors; return them instead");
+  // Views of data are made elsewhere.
+  if (!isRealized() && holdsDataOnly(resolveAlias(impl->node)->device) &&
+      ops::getInfo(resolveAlias(impl->node)->kind).group ==
+          ops::OpGroup::Movement)
+    return to("").copyTo(memory, type);
   realize();
   runtime::Buffer &buffer = *resolveAlias(impl->node)->buffer;
   if (type == dtype())

@@ -15,6 +15,7 @@
 
 #include "ContextImpl.h"
 
+#include "tinygrad/Engine/Engine.h"
 #include "tinygrad/Tensor/State.h"
 
 #include "nlohmann/json.hpp"
@@ -27,6 +28,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <set>
@@ -216,7 +218,8 @@ public:
   /// In the order of their data.
   const std::vector<Entry> &getEntries() const { return entries; }
   const Metadata &getMetadata() const { return metadata; }
-  std::vector<char> readData(const Entry &entry);
+  /// Puts the data of an entry on a device, or leaves it in the file.
+  Tensor load(const Entry &entry, const std::string &device);
 
 private:
   [[noreturn]] void fail(const std::string &what) {
@@ -227,8 +230,14 @@ private:
   void readMetadata(const Json &value);
   void checkLayout();
 
+  runtime::BufferRef check(llvm::Expected<runtime::BufferRef> buffer);
+
   std::string path;
+  /// The device of the file; a path that is a number would be an index.
+  std::string diskName;
   std::ifstream file;
+  /// The file as a buffer, from the first tensor that is loaded on.
+  runtime::BufferRef bytes;
   uint64_t dataBegin = 0, dataSize = 0;
   std::vector<Entry> entries;
   Metadata metadata;
@@ -237,7 +246,8 @@ private:
 } // namespace
 
 Reader::Reader(const std::string &path)
-    : path(path), file(path, std::ios::binary | std::ios::ate) {
+    : path(path), diskName("DISK:" + std::filesystem::absolute(path).string()),
+      file(path, std::ios::binary | std::ios::ate) {
   std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
   if (size < 0)
     fail(std::strerror(errno ? errno : EIO));
@@ -369,26 +379,45 @@ void Reader::checkLayout() {
          " bytes at the end belong to no tensor");
 }
 
-std::vector<char> Reader::readData(const Entry &entry) {
-  std::vector<char> bytes(entry.end - entry.begin);
-  file.seekg(static_cast<std::streamoff>(dataBegin + entry.begin));
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!file)
-    fail("the data of tensor `" + entry.name + "` cannot be read");
-  if (entry.type == DType::Bool &&
-      std::ranges::any_of(bytes, [](char byte) { return byte & ~1; }))
-    fail("tensor `" + entry.name + "` has a bool that is neither 0 nor 1");
-  return bytes;
+runtime::BufferRef Reader::check(llvm::Expected<runtime::BufferRef> buffer) {
+  if (!buffer)
+    fail(llvm::toString(buffer.takeError()));
+  return std::move(*buffer);
 }
 
-StateDict tinygrad::safe_load(const std::string &path) {
+Tensor Reader::load(const Entry &entry, const std::string &device) {
+  engine::Engine &engine = *Context::getCurrent()->getImpl().engine;
+  if (!bytes) {
+    llvm::Expected<runtime::DeviceRef> disk = engine.getDevice(diskName);
+    if (!disk)
+      fail(llvm::toString(disk.takeError()));
+    bytes = check((*disk)->open(DType::UInt8,
+                                static_cast<int64_t>(dataBegin + dataSize)));
+  }
+  int64_t count = *ops::getNumElements(entry.shape);
+  runtime::BufferRef data = check(bytes->view(
+      entry.type, count, static_cast<int64_t>(dataBegin + entry.begin)));
+  if (entry.type == DType::Bool) {
+    std::vector<char> values(static_cast<size_t>(count));
+    if (llvm::Error error = data->copyOut(values.data(), count))
+      fail(llvm::toString(std::move(error)));
+    if (std::ranges::any_of(values, [](char byte) { return byte & ~1; }))
+      fail("tensor `" + entry.name + "` has a bool that is neither 0 nor 1");
+  }
+  Tensor tensor =
+      makeTensor(makeFromBuffer(std::move(data), entry.shape, diskName));
+  if (device == "DISK")
+    return tensor;
+  // From the file to where the tensor is, without a copy in between.
+  return tensor.to(device).realize();
+}
+
+StateDict tinygrad::safe_load(const std::string &path,
+                              const std::string &device) {
   Reader reader(path);
   StateDict result;
-  for (const Entry &entry : reader.getEntries()) {
-    std::vector<char> bytes = reader.readData(entry);
-    result.emplace(entry.name,
-                   Tensor::fromMemory(bytes.data(), entry.shape, entry.type));
-  }
+  for (const Entry &entry : reader.getEntries())
+    result.emplace(entry.name, reader.load(entry, device));
   return result;
 }
 
@@ -426,5 +455,5 @@ void tinygrad::load_state_dict(const StateDict &target, const StateDict &source,
         throw Error("load_state_dict",
                     "expects no tensor called `" + name + "`, got one");
   for (const auto &[name, tensor] : target)
-    tensor.assign(source.at(name).detach());
+    tensor.assign(source.at(name).detach().to(tensor.device()));
 }

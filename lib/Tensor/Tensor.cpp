@@ -97,6 +97,21 @@ bool Tensor::isRealized() const {
   return resolveAlias(impl->node)->buffer != nullptr;
 }
 
+std::string Tensor::device() const {
+  const Node &node = *impl->node;
+  return node.device.empty() ? getContext()->getDevice() : node.device;
+}
+
+Tensor Tensor::to(const std::string &device) const {
+  const NodeRef &node = impl->node;
+  std::string name = resolveDevice("to", device, *getContext());
+  if (node->device == name)
+    return makeTensor(node);
+  if (node->isUnset)
+    return makeTensor(makeUnset("to", node->shape, node->type, name));
+  return makeTensor(makeCopy(node, name));
+}
+
 Tensor Tensor::realize() const {
   tinygrad::realize({*this});
   return *this;
@@ -132,6 +147,14 @@ Tensor Tensor::assign(const Tensor &value) const {
     throw Error("assign", "expects a value of the tensor's type " +
                               std::string(getName(dtype())) + ", got " +
                               std::string(getName(value.dtype())));
+  NodeRef source = getNode(fitting);
+  if (source->device != impl->node->device) {
+    if (!source->isAnywhere)
+      throw Error("assign", "expects a value on the tensor's device `" +
+                                device() + "`, got one on `" +
+                                fitting.device() + "`; `to` moves it");
+    fitting = fitting.to(device());
+  }
   if (Recorder *recorder = Recorder::getCurrent())
     recorder->noteAssigned(impl);
   setValue(impl, getNode(fitting));

@@ -44,8 +44,11 @@ Tensor Tensor::parameter(std::function<double()> read, DType type) {
       Context::getCurrent()));
 }
 
-Tensor Tensor::empty(const Shape &shape, DType type) {
-  return makeTensor(makeFromMemory("empty", nullptr, shape, type));
+Tensor Tensor::empty(const Shape &shape, DType type,
+                     const std::string &device) {
+  return makeTensor(
+      makeUnset("empty", shape, type,
+                resolveDevice("empty", device, *Context::getCurrent())));
 }
 
 Tensor Tensor::full(const Shape &shape, double value, DType type) {

@@ -129,6 +129,9 @@ public:
   /// Starts the random numbers anew from `seed`. Source: `Tensor.manual_seed`.
   void manual_seed(uint64_t seed = 0);
 
+  /// The name of the device on which tensors are if nothing else is said.
+  const std::string &getDevice() const;
+
   Statistics getStatistics() const;
 
   /// Returns the kernels of all compiled graphs, kernels of one name and size

@@ -100,12 +100,16 @@ using Metadata = std::map<std::string, std::string>;
 void safe_save(const StateDict &tensors, const std::string &path,
                const Metadata &metadata = {});
 
-/// Reads all tensors of a safetensors file.
+/// Reads all tensors of a safetensors file to a device (see Tensor::to). With
+/// "DISK" they stay in the file: nothing but the header and bools is read, and
+/// `to` brings a tensor, or a part of it, elsewhere. `load_state_dict` does so
+/// too. The file must not be written while such a tensor lives; `safe_save`
+/// replaces it.
 /// Errors: throws Error, with the path and what is wrong, if the file can't be
 /// read or is damaged: a length that does not fit the file, a header that is
 /// no such JSON, an unknown type, data that does not have the size of its
 /// tensor, overlaps, or leaves a gap.
-StateDict safe_load(const std::string &path);
+StateDict safe_load(const std::string &path, const std::string &device = "");
 /// Reads the metadata alone. Errors: as safe_load.
 Metadata safe_load_metadata(const std::string &path);
 

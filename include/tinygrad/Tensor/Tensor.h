@@ -117,8 +117,12 @@ public:
   static Tensor parameter(std::function<double()> read,
                           DType type = DType::Float32);
 
-  /// Makes a tensor whose elements are not set.
-  static Tensor empty(const Shape &shape, DType type = DType::Float32);
+  /// Makes a tensor whose elements are not set, on a device (see `to`). On a
+  /// `DISK:path` they are what the file holds.
+  /// Errors: throws Error, with the path, if there is no such file or it is
+  /// shorter than the tensor.
+  static Tensor empty(const Shape &shape, DType type = DType::Float32,
+                      const std::string &device = "");
   static Tensor zeros(const Shape &shape, DType type = DType::Float32);
   static Tensor ones(const Shape &shape, DType type = DType::Float32);
   static Tensor full(const Shape &shape, double value,
@@ -178,6 +182,19 @@ public:
   /// Computes the tensor and keeps its value. Errors: see tinygrad::realize.
   Tensor realize() const;
   bool isRealized() const;
+  /// The name of the device where the value is, such as "CPU" or "DISK:/path".
+  std::string device() const;
+
+  /// Returns the value on another device: the context's for an empty name or
+  /// its own; "HOST", memory of the host; "DISK:/path", a file; or one that was
+  /// registered with the engine. On HOST and DISK nothing is computed but
+  /// views. Realizing a tensor on a DISK writes the file, from its first byte
+  /// on: it is made where there is none, made longer where it is too short, and
+  /// never made shorter. What nobody has set, an `empty`, is not written: it
+  /// becomes what the file holds. Views of a file read nothing; `to` of a view
+  /// reads no more than from its first to its last element. Errors: throws
+  /// Error if there is no such device. Source: `Tensor.to`.
+  Tensor to(const std::string &device) const;
 
   /// Returns the row-major elements converted to `T` as `cast` does; realizes.
   template <typename T>
