@@ -181,12 +181,15 @@ TEST_P(DevicesTest, callsBackWithTheBuffersOfAllDevices) {
                                value *= 2;
                              return buffers.back()->copyIn(values.data(), 16);
                            });
-  auto results = run("func.func @main(%x: !host) -> !toy1 {\n"
+  auto results = run("!both = tensor<8xf32, #lazy.type<device = \"HOST\">>\n"
+                     "func.func @main(%both: !both) -> !toy1 {\n"
+                     "  %x = lazy.shrink %both begin [4] end [8] : !both -> "
+                     "!host\n"
                      "  %0 = lazy.custom \"fill\"(%x) : (!host) -> !toy1\n"
                      "  %1 = lazy.neg %0 : !toy1\n"
                      "  return %1 : !toy1\n"
                      "}\n",
-                     {{1, 2, 3, 4}});
+                     {{0, 0, 0, 0, 1, 2, 3, 4}});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
   EXPECT_EQ(read(*(*results)[0]), (Floats{-2, -4, -6, -8}));
   // The interpreter's callbacks see its own buffers.

@@ -214,7 +214,7 @@ TEST_P(EngineTest, checksInputs) {
   std::shared_ptr<Engine> other = llvm::cantFail(Engine::create({}));
   buffers[1] = llvm::cantFail(toBuffers(*other, {good}))[0];
   EXPECT_EQ(getError((*executable)->run(buffers)),
-            "expects input 1 on the engine's device");
+            "expects input 1 on the engine's device, got one on `CPU`");
 }
 
 TEST_P(EngineTest, callsBack) {

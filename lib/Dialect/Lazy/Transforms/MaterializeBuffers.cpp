@@ -57,6 +57,13 @@ struct MaterializeBuffersPass
       constant.getResult().replaceUsesWithIf(
           copy(constant, constant),
           [](OpOperand &use) { return needsBuffer(use.getOwner()); });
+    // A callback knows buffers, not views of them.
+    SmallVector<CustomOp> customs;
+    getOperation().walk([&](CustomOp custom) { customs.push_back(custom); });
+    for (CustomOp custom : customs)
+      for (OpOperand &operand : custom->getOpOperands())
+        if (operand.get().getDefiningOp<ViewOp>())
+          operand.set(copy(custom, operand.get()));
     WalkResult result = getOperation().walk([&](func::ReturnOp returnOp) {
       llvm::SmallPtrSet<Value, 8> owned;
       for (OpOperand &operand : returnOp->getOpOperands()) {

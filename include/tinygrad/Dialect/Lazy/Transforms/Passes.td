@@ -104,13 +104,16 @@ def MaterializeBuffersPass : Pass<"lazy-materialize-buffers", "::mlir::func::Fun
     A result that is an argument, a constant, a view, or another result becomes
     the result of a kernel that copies it row-major. Results of kernels and of
     `lazy.custom` stay as they are; one that is only seen in another shape gets
-    this shape. A constant that a kernel has as an operand,
-    since it loads it through a mask, is copied into a buffer too. A `lazy.copy` or
-    `lazy.fromcpu` to another device stays, as a `lazy.copy` of elements that lie
-    side by side, and one to the device where the value is goes away. A
-    `lazy.assign` becomes a kernel that writes into its target; a result that lies in memory of
-    an argument, or is overwritten later, is copied. Run after `lazy-schedule`,
-    before `lazy-plan-memory`.
+    this shape. A constant that a kernel has as an operand, since it loads it
+    through a mask, is copied into a buffer too, and so is a view that a
+    `lazy.custom` reads. A `lazy.assign` becomes a kernel that writes into its
+    target; a result that lies in memory of an argument, or is overwritten later,
+    is copied.
+
+    A `lazy.copy` or `lazy.fromcpu` to another device stays, as a `lazy.copy` of
+    elements that lie side by side, and one to the device where the value is goes
+    away. On `HOST`, where no kernel runs, a `lazy.copy` makes the buffer. Run after
+    `lazy-schedule`, before `lazy-plan-memory`.
 
     ```mlir
     // Before

@@ -270,8 +270,14 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
     return builder.loadOp(OpKind::Empty, &op, {});
   if (auto custom = dyn_cast<CustomOp>(op)) {
     SmallVector<BufferRef> sources;
-    for (Value operand : custom.getOperands())
-      sources.push_back(builder.contiguous(getBuffer(operand), loc));
+    for (Value operand : custom.getOperands()) {
+      BufferRef source = getBuffer(operand);
+      // No kernel could make it contiguous.
+      if (holdsDataOnly(source->device))
+        sources.push_back(std::move(source));
+      else
+        sources.push_back(builder.contiguous(std::move(source), loc));
+    }
     BufferRef result = builder.loadOp(OpKind::Custom, &op, sources);
     customs.push_back(result);
     return result;
