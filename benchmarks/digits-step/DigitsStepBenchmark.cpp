@@ -209,13 +209,12 @@ static void run(const Options &options) {
   std::vector<double> losses;
   for (int step = 0; step < numCheckedSteps; ++step)
     losses.push_back(training.step());
-  // Compiling belongs to the first step with dropout; the others are warm-up.
-  ContextRef context = Context::getCurrent();
-  double before = context->getStatistics().compileSeconds;
+  // Compiling belongs to the first steps of either kind; the others are
+  // warm-up.
   measureSteps(training, 10);
-  Context::Statistics statistics = context->getStatistics();
+  Context::Statistics statistics = Context::getCurrent()->getStatistics();
   std::printf("{\"batch\": %d, \"compile_ms\": %.1f, \"losses\": ",
-              options.batch, 1e3 * (statistics.compileSeconds - before));
+              options.batch, 1e3 * statistics.compileSeconds);
   printList("%.7f", losses);
   if (!options.turns) {
     std::vector<double> times = measureSteps(training, options.steps);
