@@ -49,6 +49,7 @@ private:
   void simplifyResults();
   llvm::Error readHost();
   llvm::Error placeKernels(func::FuncOp host);
+  void nameSlots();
   llvm::Error compileKernels();
   /// Finds the device of each slot.
   llvm::Error findDevices();
@@ -74,16 +75,6 @@ private:
 // Compilation
 //===----------------------------------------------------------------------===//
 
-/// True if the function writes into the memory of `argument`.
-static bool isOverwritten(BlockArgument argument) {
-  return llvm::any_of(argument.getUses(), [](OpOperand &use) {
-    Operation *user = use.getOwner();
-    auto kernel = dyn_cast<lazy::KernelOp>(user);
-    return kernel ? use.getOperandNumber() >= kernel.getInputs().size()
-                  : isa<lazy::AssignOp>(user) && use.getOperandNumber() == 0;
-  });
-}
-
 void CPUCompiler::simplifyResults() {
   for (Operation &op :
        llvm::make_early_inc_range(module.getBody()->getOperations()))
@@ -98,9 +89,6 @@ void CPUCompiler::simplifyResults() {
   for (auto [index, operand] : llvm::enumerate(terminator->getOperands())) {
     OutputSource source;
     source.input = arguments[index];
-    // What is overwritten is not passed on: the result is the old value.
-    if (source.input >= 0 && isOverwritten(function.getArgument(source.input)))
-      source.input = -1;
     if (source.input < 0) {
       auto [entry, isNew] =
           results.insert({operand, static_cast<int>(results.size())});
@@ -167,6 +155,9 @@ llvm::Error CPUCompiler::readHost() {
     return error;
   if (llvm::Error error = findDevices())
     return makeErrorAt(host, llvm::toString(std::move(error)));
+  nameSlots();
+  if (auto peak = host->getAttrOfType<IntegerAttr>(lazy::peakBytesAttrName))
+    compiled.peakBytes = peak.getInt();
   host.erase();
   return llvm::Error::success();
 }
@@ -236,6 +227,32 @@ void CPUCompiler::setPrograms(const Wanted &wanted,
   }
 }
 
+void CPUCompiler::nameSlots() {
+  Schedule &schedule = compiled.schedule;
+  for (const Step &step : schedule.steps) {
+    if (step.kind == Step::Kind::Callback) {
+      std::string &name = schedule.slots[step.slots.back()].name;
+      if (name.empty())
+        name =
+            "the result of callback `" + schedule.callbacks[step.index] + "`";
+    }
+    if (step.kind != Step::Kind::Kernel)
+      continue;
+    const std::string &kernelName = schedule.kernels[step.index];
+    module.lookupSymbol<func::FuncOp>(kernelName)
+        .walk([&](lazy::KernelOp kernel) {
+          size_t numInputs = kernel.getInputs().size();
+          for (size_t i = 0; i < kernel.getInits().size(); ++i) {
+            std::string &name = schedule.slots[step.slots[numInputs + i]].name;
+            auto type = lazy::getStore(kernel, i).getValue().getType();
+            if (name.empty())
+              name = "the result of kernel `" + kernelName + "` of shape " +
+                     ops::toString(lazy::getShape(type));
+          }
+        });
+  }
+}
+
 llvm::Error CPUCompiler::compileKernels() {
   // A kernel that is called twice is compiled once.
   Wanted wanted = listWanted();
@@ -248,7 +265,8 @@ llvm::Error CPUCompiler::compileKernels() {
       library.load(sources, wanted.requests, options.passes);
   if (!loaded)
     return loaded.takeError();
-  StoredSchedule stored{compiled.schedule, compiled.kernels, {}};
+  StoredSchedule stored{
+      compiled.schedule, compiled.kernels, compiled.peakBytes, {}};
   for (const KernelSource &source : sources)
     stored.keys.push_back(
         source.key.text.substr(library.getKernelPrefix().size()));
@@ -277,6 +295,7 @@ bool CPUCompiler::findInFolder() {
     keys.emplace_back(library.getKernelPrefix() + rest);
   compiled.schedule = std::move(stored->schedule);
   compiled.kernels = std::move(stored->kernels);
+  compiled.peakBytes = stored->peakBytes;
   // Where a device is missing now, the compiler has the words for it.
   if (llvm::Error error = findDevices()) {
     llvm::consumeError(std::move(error));

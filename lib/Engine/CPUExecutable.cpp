@@ -51,6 +51,7 @@ public:
   llvm::Expected<std::vector<BufferRef>>
   run(std::span<const BufferRef> inputs, const RunControl &control) override;
 
+  int64_t getPeakBytes() const override { return compiled.peakBytes; }
   std::vector<KernelStatistics> getKernels() const override;
 
 private:
@@ -80,11 +81,17 @@ private:
 /// once kernels have begun to overwrite inputs.
 llvm::Error CPUExecutable::allocate(RunState &state,
                                     std::span<const BufferRef> inputs) const {
-  auto allocate = [](BufferRef &target, llvm::Expected<BufferRef> buffer) -> llvm::Error {
+  auto allocate = [](BufferRef &target, llvm::Expected<BufferRef> buffer,
+                     const std::string &name) -> llvm::Error {
     if (!buffer)
-      return buffer.takeError();
+      return llvm::createStringError("cannot allocate " + name + ": " +
+                                     llvm::toString(buffer.takeError()));
     target = std::move(*buffer);
     return llvm::Error::success();
+  };
+  auto getName = [&](size_t slot) {
+    const std::string &name = compiled.schedule.slots[slot].name;
+    return name.empty() ? std::string("a tensor") : name;
   };
   auto allocateSlot = [&](size_t slot) {
     const Schedule::Slot &type = compiled.schedule.slots[slot];
@@ -92,7 +99,8 @@ llvm::Error CPUExecutable::allocate(RunState &state,
     return allocate(state.buffers[slot],
                     type.isOpened
                         ? device.open(type.type, type.numElements)
-                        : device.allocate(type.type, type.numElements));
+                        : device.allocate(type.type, type.numElements),
+                    getName(slot));
   };
 
   state.buffers.resize(compiled.schedule.slots.size());
@@ -105,8 +113,11 @@ llvm::Error CPUExecutable::allocate(RunState &state,
       return error;
   if (launchList.slabBytes)
     if (llvm::Error error =
-            allocate(state.slab, options.device->allocate(
-                                     DType::UInt8, launchList.slabBytes)))
+            allocate(state.slab,
+                     options.device->allocate(DType::UInt8,
+                                              launchList.slabBytes),
+                     getName(launchList.largestInSlab) +
+                         " with the other temporaries"))
       return error;
 
   state.outputs.resize(compiled.sources.size());
@@ -121,7 +132,8 @@ llvm::Error CPUExecutable::allocate(RunState &state,
     else if (llvm::Error error =
                  allocate(output, result->getDevice().allocate(
                                       result->getType(),
-                                      result->getNumElements())))
+                                      result->getNumElements()),
+                          getName(inputs.size() + source.result)))
       return error;
   }
   return llvm::Error::success();

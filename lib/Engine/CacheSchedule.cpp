@@ -29,7 +29,8 @@ static void visitParts(ArchiveT &archive, T &value) {
   if constexpr (std::is_same_v<Type, Step>)
     archive(value.kind, value.index, value.slots, value.offset);
   else if constexpr (std::is_same_v<Type, Schedule::Slot>)
-    archive(value.type, value.numElements, value.device, value.isOpened);
+    archive(value.type, value.numElements, value.device, value.isOpened,
+            value.name);
   else if constexpr (std::is_same_v<Type, Schedule>)
     archive(value.slots, value.steps, value.kernels, value.callbacks);
   else if constexpr (std::is_same_v<Type, lazy::KernelCost>)
@@ -38,7 +39,7 @@ static void visitParts(ArchiveT &archive, T &value) {
     archive(value.name, value.device, value.numInputs, value.cost);
   else {
     static_assert(std::is_same_v<Type, StoredSchedule>);
-    archive(value.schedule, value.kernels, value.keys);
+    archive(value.schedule, value.kernels, value.peakBytes, value.keys);
   }
 }
 

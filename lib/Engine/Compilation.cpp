@@ -103,12 +103,32 @@ engine::getOutputSignatures(func::FuncOp function) {
 
 std::vector<int> engine::getReturnedArguments(func::FuncOp function) {
   Block &block = function.getBody().front();
+  // What writes into the memory of a value last.
+  llvm::DenseMap<Value, Operation *> writers;
+  for (Operation &op : block) {
+    if (auto kernel = dyn_cast<lazy::KernelOp>(op))
+      for (Value init : kernel.getInits())
+        writers[init] = kernel;
+    // A target that is not valid is an error later on.
+    std::string error;
+    if (auto assign = dyn_cast<lazy::AssignOp>(op))
+      if (auto storage = lazy::findStorage(assign, error))
+        writers[storage->base] = assign;
+  }
   std::vector<int> arguments;
   for (Value operand : block.getTerminator()->getOperands()) {
-    auto argument = dyn_cast<BlockArgument>(operand);
-    arguments.push_back(argument && argument.getOwner() == &block
-                            ? static_cast<int>(argument.getArgNumber())
-                            : -1);
+    std::string error;
+    Value base = operand;
+    auto assign = operand.getDefiningOp<lazy::AssignOp>();
+    if (assign)
+      if (auto storage = lazy::findStorage(assign, error);
+          storage && storage->isWhole())
+        base = storage->base;
+    auto argument = dyn_cast<BlockArgument>(base);
+    bool isLeft = argument && argument.getOwner() == &block &&
+                  writers.lookup(argument) == assign;
+    arguments.push_back(isLeft ? static_cast<int>(argument.getArgNumber())
+                               : -1);
   }
   return arguments;
 }

@@ -81,8 +81,9 @@ getInputSignatures(mlir::func::FuncOp function);
 llvm::Expected<std::vector<Signature>>
 getOutputSignatures(mlir::func::FuncOp function);
 
-/// For each result of `function` the number of the argument that it returns as
-/// it is, or -1.
+/// For each result of `function` the number of the argument whose buffer it is,
+/// or -1: an argument that is returned as it is and not overwritten, or one to
+/// all of which the result is assigned, and nothing after that.
 std::vector<int> getReturnedArguments(mlir::func::FuncOp function);
 
 /// Checks that each `lazy.custom` of `function` has its callback.

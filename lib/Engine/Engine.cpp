@@ -208,9 +208,11 @@ engine::Engine::create(const Options &options) {
     return devices->registerDevice(name, std::move(factory));
   };
   llvm::Error error = registerOne(
-      "CPU", [numThreads = options.numThreads](const std::string &which) {
-        return makeOnlyDevice(
-            "CPU", which, [&] { return runtime::createCPUDevice(numThreads); });
+      "CPU", [numThreads = options.numThreads,
+              memory = options.memory](const std::string &which) {
+        return makeOnlyDevice("CPU", which, [&] {
+          return runtime::createCPUDevice(numThreads, memory);
+        });
       });
   // The interpreter keeps its buffers in plain memory.
   if (!error)

@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compilation.h"
+#include "Elements.h"
+#include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+#include "tinygrad/Engine/Diagnostics.h"
 #include "tinygrad/Engine/Interpreter.h"
 
 #include <chrono>
@@ -17,15 +20,27 @@ using namespace tinygrad::engine;
 
 namespace {
 
+/// An assign to an argument, or to a part of it. What is assigned is a result
+/// of the function, after those that the caller wants.
+struct Write {
+  int input;
+  shape::ShapeTracker tracker;
+};
+
 class InterpreterExecutable : public Executable {
 public:
   InterpreterExecutable(Compilation compilation,
                         const ExecutableOptions &options,
                         std::vector<Signature> inputs,
-                        std::vector<Signature> outputs)
+                        std::vector<Signature> outputs,
+                        std::vector<Write> writes)
       : compilation(std::move(compilation)), options(options),
         inputs(std::move(inputs)), outputs(std::move(outputs)),
-        returnedArguments(getReturnedArguments(this->compilation.function)) {}
+        writes(std::move(writes)) {
+    returnedArguments = getReturnedArguments(this->compilation.function);
+    // Those of the caller come first.
+    returnedArguments.resize(this->outputs.size());
+  }
 
   const std::vector<Signature> &getInputs() const override { return inputs; }
   const std::vector<Signature> &getOutputs() const override { return outputs; }
@@ -41,6 +56,9 @@ private:
   /// Runs a callback, which knows buffers only.
   llvm::Error runCallback(StringRef name, ArrayRef<HostTensor> operands,
                           const HostTensor &result);
+  /// Overwrites inputs with the last of the results.
+  llvm::Error write(ArrayRef<HostTensor> arguments,
+                    ArrayRef<HostTensor> results);
   /// Makes a buffer on `device` that holds the elements of `tensor`.
   llvm::Expected<runtime::BufferRef> makeBuffer(const HostTensor &tensor,
                                                 const std::string &device = {});
@@ -52,6 +70,7 @@ private:
   Compilation compilation;
   const ExecutableOptions options;
   std::vector<Signature> inputs, outputs;
+  std::vector<Write> writes;
   std::vector<int> returnedArguments;
 };
 
@@ -66,7 +85,9 @@ InterpreterExecutable::makeBuffer(const HostTensor &tensor,
   llvm::Expected<runtime::BufferRef> buffer =
       (*device)->allocate(tensor.getType(), tensor.getNumElements());
   if (!buffer)
-    return buffer.takeError();
+    return llvm::createStringError("cannot allocate a tensor of shape " +
+                                   ops::toString(tensor.getShape()) + ": " +
+                                   llvm::toString(buffer.takeError()));
   if (llvm::Error error =
           (*buffer)->copyIn(tensor.getData(), tensor.getNumBytes()))
     return error;
@@ -148,8 +169,8 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
   if (!results)
     return results.takeError();
   std::vector<runtime::BufferRef> values;
-  for (auto [result, argument, signature] :
-       llvm::zip(*results, returnedArguments, outputs)) {
+  for (auto [argument, result, signature] :
+       llvm::zip_first(returnedArguments, *results, outputs)) {
     if (argument >= 0) {
       values.push_back(buffers[argument]);
       continue;
@@ -160,12 +181,58 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
       return buffer.takeError();
     values.push_back(std::move(*buffer));
   }
+  if (llvm::Error error = write(
+          arguments, ArrayRef(*results).drop_front(returnedArguments.size())))
+    return error;
   if (options.onRun) {
     std::chrono::duration<double> elapsed =
         std::chrono::steady_clock::now() - begin;
     options.onRun({{}, elapsed.count()});
   }
   return values;
+}
+
+llvm::Error InterpreterExecutable::write(ArrayRef<HostTensor> arguments,
+                                         ArrayRef<HostTensor> results) {
+  // What is assigned may lie in the memory of an argument.
+  std::vector<HostTensor> copies;
+  for (const HostTensor &result : results) {
+    llvm::Expected<HostTensor> copy = result.clone();
+    if (!copy)
+      return copy.takeError();
+    copies.push_back(std::move(*copy));
+  }
+  for (auto [write, value] : llvm::zip_equal(writes, copies))
+    if (llvm::Error error =
+            scatter(write.tracker, value, arguments[write.input]))
+      return error;
+  return llvm::Error::success();
+}
+
+/// Lists the assigns to arguments, and adds what they assign to the results.
+static llvm::Expected<std::vector<Write>> addWrites(func::FuncOp function) {
+  std::vector<Write> writes;
+  Operation *terminator = function.getBody().front().getTerminator();
+  SmallVector<Value> results(terminator->getOperands());
+  for (auto assign : function.getBody().getOps<lazy::AssignOp>()) {
+    std::string error;
+    std::optional<lazy::Storage> storage = lazy::findStorage(assign, error);
+    if (!storage)
+      return makeErrorAt(assign, error);
+    auto argument = dyn_cast<BlockArgument>(storage->base);
+    if (!argument)
+      continue;
+    writes.push_back({static_cast<int>(argument.getArgNumber()),
+                      std::move(storage->tracker)});
+    results.push_back(assign.getValue());
+  }
+  terminator->setOperands(results);
+  function.setFunctionType(FunctionType::get(function.getContext(),
+                                             function.getArgumentTypes(),
+                                             TypeRange(ValueRange(results))));
+  // Attributes of results would no longer belong to them.
+  function.removeResAttrsAttr();
+  return writes;
 }
 
 llvm::Expected<std::shared_ptr<Executable>>
@@ -179,6 +246,10 @@ engine::makeInterpreterExecutable(Compilation compilation,
       getOutputSignatures(compilation.function);
   if (!outputs)
     return outputs.takeError();
+  llvm::Expected<std::vector<Write>> writes = addWrites(compilation.function);
+  if (!writes)
+    return writes.takeError();
   return std::make_shared<InterpreterExecutable>(
-      std::move(compilation), options, std::move(*inputs), std::move(*outputs));
+      std::move(compilation), options, std::move(*inputs), std::move(*outputs),
+      std::move(*writes));
 }

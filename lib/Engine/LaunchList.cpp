@@ -136,6 +136,7 @@ void LaunchList::placeTemporaries(const CompiledSchedule &compiled) {
       needs = true;
 
   Line line;
+  int64_t largestSize = 0;
   for (const Step &step : schedule.steps) {
     if (step.kind != Step::Kind::Allocate && step.kind != Step::Kind::Free)
       continue;
@@ -152,6 +153,10 @@ void LaunchList::placeTemporaries(const CompiledSchedule &compiled) {
       size = maxSlabBytes;
     size = llvm::alignTo(std::clamp<int64_t>(size, 1, maxSlabBytes),
                          slabAlignment);
+    if (size > largestSize) {
+      largestSize = size;
+      largestInSlab = slot;
+    }
     if (step.kind == Step::Kind::Allocate)
       offsets[slot] = line.take(size);
     else

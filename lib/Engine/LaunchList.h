@@ -55,6 +55,8 @@ struct LaunchList {
   /// The size of the memory that holds all temporaries which only host kernels
   /// use. Those whose lives do not meet share bytes.
   int64_t slabBytes = 0;
+  /// The slot of the largest temporary in the slab.
+  int32_t largestInSlab = -1;
   /// The temporaries that have a buffer of their own, since a callback, a copy
   /// or a program takes it, or since they are on another device.
   std::vector<int32_t> bufferSlots;

@@ -44,6 +44,9 @@ struct Schedule {
     std::string device = {};
     /// True if it is read before anything is written: what the device holds.
     bool isOpened = false;
+    /// What it is called in errors: the kernel that writes it first, and the
+    /// shape. Empty for an input, and where nothing writes it.
+    std::string name = {};
   };
   std::vector<Slot> slots;
   std::vector<Step> steps;

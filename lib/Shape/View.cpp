@@ -113,6 +113,26 @@ bool View::isContiguous() const {
   return !mask && offset == 0 && strides == getRowMajorStrides(shape);
 }
 
+bool View::isOneToOne() const {
+  if (hasNoElements(shape))
+    return true;
+  if (mask)
+    return false;
+  // Where nothing is masked, the strides are known to be small.
+  std::vector<std::pair<int64_t, int64_t>> axes;
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    if (shape[axis] > 1)
+      axes.emplace_back(std::abs(strides[axis]), shape[axis]);
+  std::sort(axes.begin(), axes.end());
+  int64_t reach = 0;
+  for (auto [stride, extent] : axes) {
+    if (stride <= reach)
+      return false;
+    reach += stride * (extent - 1);
+  }
+  return true;
+}
+
 View View::permute(std::span<const int64_t> order) const {
   assert(order.size() == shape.size() && "one entry per axis");
   View view = *this;

@@ -91,11 +91,11 @@ public:
   virtual const std::vector<Signature> &getInputs() const = 0;
   virtual const std::vector<Signature> &getOutputs() const = 0;
 
-  /// Runs the schedule. Buffers hold row-major elements; their types, numbers
-  /// of elements and devices must be those of the signatures, or the call fails
-  /// and nothing runs. Returns one new buffer per output; an output that is an
-  /// input comes back as that input's buffer. An input to which the program
-  /// assigns is overwritten, on devices that compile.
+  /// and nothing runs. Where memory runs out, it fails and names the tensor,
+  /// and what it took is given back. An input to which the program assigns is
+  /// overwritten, all of it or the part that a view shows. Returns one new
+  /// buffer per output, but an output that is an input, or that is assigned to
+  /// all of one in the end, comes back as that input's buffer.
   ///
   /// A run that fails or is cancelled leaves every input as it was and frees
   /// all that it allocated. What it overwrites is kept until its end where it
@@ -104,6 +104,10 @@ public:
   virtual llvm::Expected<std::vector<runtime::BufferRef>>
   run(std::span<const runtime::BufferRef> inputs,
       const RunControl &control = {}) = 0;
+
+  /// The most bytes that a run takes at once beside its inputs and outputs; 0
+  /// on devices that do not compile.
+  virtual int64_t getPeakBytes() const { return 0; }
 
   /// The kernels in the order in which they run.
   virtual std::vector<KernelStatistics> getKernels() const = 0;
@@ -143,6 +147,8 @@ public:
     /// Called at the end of each run, on its thread; several threads may call
     /// at once. Each kernel is measured for it.
     std::function<void(const RunRecord &)> onRun;
+    /// How the device keeps its memory.
+    runtime::MemoryOptions memory;
   };
 
   /// Fails with one sentence if an option is not valid.

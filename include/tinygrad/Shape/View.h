@@ -61,6 +61,9 @@ public:
   /// True if position i of the flattened view is element i of the buffer, and
   /// strides and offset say so where there is no element.
   bool isContiguous() const;
+  /// True if nothing is masked and each axis steps over all that the finer ones
+  /// reach, so that no element of the buffer is reached twice.
+  bool isOneToOne() const;
 
   View permute(std::span<const int64_t> order) const;
   View expand(std::span<const int64_t> newShape) const;

@@ -333,24 +333,10 @@ LogicalResult StoreOp::verify() {
                           getTracker())))
     return failure();
   // store_c3
-  if (getValue().getType().getNumElements() == 0)
-    return success();
   shape::ShapeTracker tracker = getTracker().getTracker();
-  const shape::View &view = tracker.getViews().back();
-  bool isInjective = tracker.getViews().size() == 1 && !view.getMask();
-  SmallVector<std::pair<int64_t, int64_t>> axes;
-  for (auto [extent, stride] : llvm::zip(view.getShape(), view.getStrides()))
-    // Where nothing is masked, the strides are known to be small.
-    if (isInjective && extent > 1)
-      axes.emplace_back(std::abs(stride), extent);
-  llvm::sort(axes);
-  // Each axis must step over all that the finer ones reach.
-  int64_t reach = 0;
-  for (auto [stride, extent] : axes) {
-    isInjective &= stride > reach;
-    reach += stride * (extent - 1);
-  }
-  if (!isInjective)
+  if (getValue().getType().getNumElements() != 0 &&
+      (tracker.getViews().size() != 1 ||
+       !tracker.getViews().back().isOneToOne()))
     return emitOpError() << "expects one view without a mask that reaches each "
                             "element once";
   return success();

@@ -108,6 +108,92 @@ OpFoldResult FromCPUOp::fold(FoldAdaptor) {
 // AssignOp
 //===----------------------------------------------------------------------===//
 
+bool Storage::isWhole() const {
+  return tracker.isContiguous() &&
+         tracker.getNumElements() ==
+             cast<RankedTensorType>(base.getType()).getNumElements();
+}
+
+/// Makes of `source`, the elements in the order of `outer`, those in the order
+/// of `inner`, the shape of what `outer` views. False if `outer` does not view
+/// each of its elements once.
+static bool undo(const shape::View &outer, const shape::Dims &inner,
+                 shape::ShapeTracker &source) {
+  shape::Dims steps, order;
+  for (int64_t axis = 0; axis < outer.getRank(); ++axis) {
+    steps.push_back(outer.getStrides()[axis] < 0 ? -1 : 1);
+    order.push_back(axis);
+  }
+  // Coarse axes first. Those of extent 1 have stride 0 and decide nothing.
+  llvm::sort(order, [&](int64_t lhs, int64_t rhs) {
+    return std::pair(-std::abs(outer.getStrides()[lhs]), lhs) <
+           std::pair(-std::abs(outer.getStrides()[rhs]), rhs);
+  });
+  int64_t numElements = 1;
+  for (int64_t axis : llvm::reverse(order)) {
+    if (outer.getShape()[axis] > 1 &&
+        std::abs(outer.getStrides()[axis]) != numElements)
+      return false;
+    numElements *= outer.getShape()[axis];
+  }
+  if (numElements != shape::ShapeTracker::fromShape(inner).getNumElements())
+    return false;
+  source = std::move(source).stride(steps).permute(order).reshape(inner);
+  return true;
+}
+
+std::optional<Storage> lazy::findStorage(AssignOp assign, std::string &error) {
+  Value base = assign.getTarget();
+  SmallVector<Operation *> chain;
+  // What cannot be reached may be its own operand.
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (Operation *op = base.getDefiningOp()) {
+    if (!isa<AssignOp, ViewOp, MovementOpInterface>(op) ||
+        !seen.insert(op).second)
+      break;
+    if (isSymbolic(op)) {
+      error = "expects a target that is viewed with numbers only";
+      return std::nullopt;
+    }
+    // An assign's target comes first, as the source of a view does.
+    base = op->getOperand(0);
+    if (!isa<AssignOp>(op))
+      chain.push_back(op);
+  }
+  auto tracker = shape::ShapeTracker::fromShape(
+      getShape(cast<RankedTensorType>(base.getType())));
+  for (Operation *op : llvm::reverse(chain)) {
+    if (auto view = dyn_cast<ViewOp>(op))
+      tracker = std::move(tracker).compose(view.getTracker().getTracker());
+    else
+      tracker = cast<MovementOpInterface>(op).applyTo(tracker);
+  }
+  tracker = tracker.simplify();
+  auto source = shape::ShapeTracker::fromShape(tracker.getShape());
+  if (tracker.getNumElements() == 0)
+    return Storage{base, tracker, tracker.getViews().back(), source};
+  for (const shape::View &view : tracker.getViews()) {
+    if (view.getMask()) {
+      error = "expects a target without padding, got " + tracker.toString();
+      return std::nullopt;
+    }
+    if (!view.isOneToOne()) {
+      error = "expects a target whose elements lie apart, got " +
+              tracker.toString();
+      return std::nullopt;
+    }
+  }
+  ArrayRef<shape::View> views = tracker.getViews();
+  for (; views.size() > 1; views = views.drop_back()) {
+    if (!undo(views.back(), views.drop_back().back().getShape(), source)) {
+      error = "expects a target that one view shows, perhaps reshaped, got " +
+              tracker.toString();
+      return std::nullopt;
+    }
+  }
+  return Storage{base, tracker, views.front(), std::move(source)};
+}
+
 OpFoldResult AssignOp::fold(FoldAdaptor) {
   // A value that is written over itself.
   if (getTarget() == getValue())

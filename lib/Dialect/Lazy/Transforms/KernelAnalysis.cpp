@@ -46,6 +46,46 @@ StringRef lazy::getMemoryDevice(Value memory) {
   return device ? device.getValue() : StringRef(defaultDevice);
 }
 
+BlockArgument lazy::getInitArgument(KernelOp kernel, size_t index) {
+  return kernel.getBlock()->getArgument(kernel.getInputs().size() + index);
+}
+
+StoreOp lazy::getStore(KernelOp kernel, size_t index) {
+  for (Operation *user : getInitArgument(kernel, index).getUsers())
+    if (auto store = dyn_cast<StoreOp>(user))
+      return store;
+  llvm_unreachable("a kernel stores into each init");
+}
+
+bool lazy::hasLoads(BlockArgument argument) {
+  return llvm::any_of(argument.getUsers(), llvm::IsaPred<LoadOp>);
+}
+
+/// True if a reduce reads `value`, itself or what is computed from it.
+static bool feedsReduce(Value value) {
+  SmallVector<Value> worklist{value};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!worklist.empty())
+    for (Operation *user : worklist.pop_back_val().getUsers()) {
+      if (isa<ReduceOpInterface>(user))
+        return true;
+      if (seen.insert(user).second)
+        llvm::append_range(worklist, user->getResults());
+    }
+  return false;
+}
+
+bool lazy::loadsInPlace(BlockArgument argument, StoreOp store,
+                        const shape::ShapeTracker &tracker) {
+  ArrayRef<int64_t> shape = store.getValue().getType().getShape();
+  return llvm::all_of(argument.getUsers(), [&](Operation *user) {
+    auto load = dyn_cast<LoadOp>(user);
+    return !load || (load.getType().getShape() == shape &&
+                     load.getTracker().getTracker().isEquivalent(tracker) &&
+                     !feedsReduce(load));
+  });
+}
+
 ReduceOpInterface lazy::getOnlyReduce(KernelOp kernel) {
   ReduceOpInterface found;
   for (auto reduce : kernel.getBlock()->getOps<ReduceOpInterface>()) {

@@ -23,6 +23,38 @@ using namespace tinygrad::lazy;
 
 namespace {
 
+/// What kernels have made of the memory of values.
+class MemoryVersions {
+public:
+  /// Notes into which memory `kernel` writes.
+  void add(KernelOp kernel) {
+    for (auto [init, result] :
+         llvm::zip(kernel.getInits(), kernel.getResults())) {
+      if (init.getDefiningOp<EmptyOp>())
+        continue;
+      Value base = getBase(init);
+      bases[result] = base;
+      latest[base] = result;
+    }
+  }
+  /// Notes that `value`, which goes away, is `other`.
+  void replace(Value value, Value other) { bases[value] = getBase(other); }
+  /// Returns what was written last into the memory of `value`.
+  Value getLatest(Value value) const {
+    Value base = getBase(value);
+    Value written = latest.lookup(base);
+    return written ? written : base;
+  }
+
+private:
+  Value getBase(Value value) const {
+    Value base = bases.lookup(value);
+    return base ? base : value;
+  }
+
+  llvm::DenseMap<Value, Value> bases, latest;
+};
+
 struct MaterializeBuffersPass
     : lazy::impl::MaterializeBuffersPassBase<MaterializeBuffersPass> {
   void runOnOperation() override {
@@ -34,20 +66,8 @@ struct MaterializeBuffersPass
     });
     if (plain.wasInterrupted())
       return signalPassFailure();
-    SmallVector<Operation *> moves;
-    getOperation().walk([&](Operation *op) {
-      if (isa<AssignOp, CopyOp, FromCPUOp>(op))
-        moves.push_back(op);
-    });
-    for (Operation *op : moves) {
-      if (op->getNumResults() == 0)
-        continue;
-      op->getResult(0).replaceAllUsesWith(
-          isa<AssignOp>(op)
-              ? copy(op, op->getOperand(1), op->getOperand(0))
-              : transfer(op, op->getOperand(0), op->getResult(0).getType()));
-      op->erase();
-    }
+    if (failed(convertMoves()))
+      return signalPassFailure();
     SmallVector<ConstOp> constants;
     getOperation().walk([&](ConstOp op) {
       if (llvm::any_of(op->getUsers(), needsBuffer))
@@ -105,6 +125,94 @@ struct MaterializeBuffersPass
     return CopyOp::create(builder, user->getLoc(), type, value).getResult();
   }
 
+  /// Turns copies and assigns into kernels.
+  LogicalResult convertMoves() {
+    SmallVector<Operation *> ops;
+    llvm::DenseMap<Operation *, Storage> storages;
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      // A copy on memory has no result and stays.
+      if (isa<AssignOp, CopyOp, FromCPUOp, KernelOp>(op) &&
+          op->getNumResults() != 0)
+        ops.push_back(op);
+      auto assign = dyn_cast<AssignOp>(op);
+      if (!assign)
+        return WalkResult::advance();
+      std::string error;
+      std::optional<Storage> storage = findStorage(assign, error);
+      if (!storage) {
+        assign.emitOpError() << error;
+        return WalkResult::interrupt();
+      }
+      storages.try_emplace(assign, std::move(*storage));
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+    MemoryVersions versions;
+    for (Operation *op : ops) {
+      if (auto kernel = dyn_cast<KernelOp>(op)) {
+        versions.add(kernel);
+        continue;
+      }
+      auto found = storages.find(op);
+      Value moved = found == storages.end()
+                        ? copy(op, op->getOperand(0))
+                        : write(cast<AssignOp>(op), found->second, versions);
+      versions.replace(op->getResult(0), moved);
+      op->getResult(0).replaceAllUsesWith(moved);
+      op->erase();
+    }
+    return success();
+  }
+
+  /// Writes what is assigned into the storage. Returns the value of the assign.
+  Value write(AssignOp assign, const Storage &storage,
+              MemoryVersions &versions) {
+    Value value = assign.getValue();
+    Value init = versions.getLatest(storage.base);
+    bool isWhole = storage.isWhole() && init.getType() == value.getType();
+    KernelOp kernel;
+    if (!isWhole)
+      kernel = storeInto(assign, storage, init);
+    if (!kernel)
+      kernel = copy(assign, value, init, storage.target, storage.source)
+                   .getDefiningOp<KernelOp>();
+    versions.add(kernel);
+    return isWhole ? kernel.getResult(0) : value;
+  }
+
+  /// Makes the kernel of a value that nothing else needs write it where it is
+  /// assigned to. Returns null where it cannot: it may read there only what it
+  /// overwrites at the same time.
+  KernelOp storeInto(AssignOp assign, const Storage &storage, Value init) {
+    auto kernel = assign.getValue().getDefiningOp<KernelOp>();
+    if (!kernel || kernel->getBlock() != assign->getBlock() ||
+        kernel.getInits().size() != 1 || !assign.use_empty() ||
+        !assign.getValue().hasOneUse())
+      return {};
+    auto empty = kernel.getInits()[0].getDefiningOp<EmptyOp>();
+    StoreOp store = getStore(kernel, 0);
+    shape::ShapeTracker tracker =
+        storage.tracker.compose(store.getTracker().getTracker());
+    if (!empty || tracker.getViews().size() != 1 ||
+        !tracker.getViews().back().isOneToOne())
+      return {};
+    for (auto [argument, input] :
+         llvm::zip(kernel.getBlock()->getArguments(), kernel.getInputs()))
+      if ((input == init && !loadsInPlace(argument, store, tracker)) ||
+          (input == storage.base && input != init))
+        return {};
+    // What it overwrites is made before the assign.
+    kernel->moveBefore(assign);
+    kernel.getInitsMutable()[0].set(init);
+    getInitArgument(kernel, 0).setType(init.getType());
+    kernel.getResult(0).setType(cast<RankedTensorType>(init.getType()));
+    store.setTrackerAttr(ShapeTrackerAttr::get(&getContext(), tracker));
+    if (empty->use_empty())
+      empty.erase();
+    return kernel;
+  }
+
   /// True if an operation makes `value` in a buffer that it shares with no
   /// argument, and that nothing overwrites later.
   static bool hasOwnBuffer(Value value) {
@@ -155,22 +263,35 @@ struct MaterializeBuffersPass
   }
 
   /// Makes a kernel before `user` that copies `value`, a constant, a view or a
-  /// buffer, into `init`, or into a buffer of its own. On the host, where no
-  /// kernel runs, a `lazy.copy` does it, if it can. A file has no second
-  /// buffer.
-  Value copy(Operation *user, Value value, Value init = {}) {
+  /// buffer, into a buffer of its own. On the host, where no kernel runs, a
+  /// `lazy.copy` does it, if it can. A file has no second buffer.
+  Value copy(Operation *user, Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    auto tracker = shape::ShapeTracker::fromShape(lazy::getShape(type));
+    OpBuilder builder(user);
+    if (getDevice(type) == hostDevice && findCopiedRange(value))
+      return CopyOp::create(builder, value.getLoc(), type, value).getResult();
+    Value init = EmptyOp::create(builder, value.getLoc(), type);
+    return copy(user, value, init, tracker.getViews().back(), tracker);
+  }
+
+  /// The same, but into `init` through the view `target`. The elements are
+  /// those that `order` reads of `value`.
+  Value copy(Operation *user, Value value, Value init,
+             const shape::View &target, const shape::ShapeTracker &order) {
     Location loc = value.getLoc();
     OpBuilder builder(user);
-    auto type = cast<RankedTensorType>(value.getType());
-    if (!init && getDevice(type) == hostDevice && findCopiedRange(value))
-      return CopyOp::create(builder, loc, type, value).getResult();
+    MLIRContext *context = &getContext();
+    // In a kernel values are on no device.
+    RankedTensorType type = RankedTensorType::get(
+        target.getShape(),
+        cast<RankedTensorType>(value.getType()).getElementType());
     SmallVector<Value> inputs;
-    auto tracker = shape::ShapeTracker::fromShape(lazy::getShape(type));
-    shape::ShapeTracker source = tracker;
+    shape::ShapeTracker source = order;
     auto constant = value.getDefiningOp<ConstOp>();
     if (!constant) {
       if (auto view = value.getDefiningOp<ViewOp>()) {
-        source = view.getTracker().getTracker();
+        source = view.getTracker().getTracker().compose(order).simplify();
         value = view.getSource();
         // A padded constant: the padding is read through the view, and that
         // needs a buffer.
@@ -180,15 +301,10 @@ struct MaterializeBuffersPass
       }
       inputs.push_back(value);
     }
-    // In a kernel values are on no device.
-    RankedTensorType elements = getTensorType(
-        &getContext(), lazy::getShape(type), *getDType(type.getElementType()));
-    if (!init)
-      init = EmptyOp::create(builder, loc, type);
     SmallString<32> name("copy");
     for (int64_t extent : type.getShape())
       (name += "_") += std::to_string(extent);
-    auto kernel = KernelOp::create(builder, loc, TypeRange(type),
+    auto kernel = KernelOp::create(builder, loc, TypeRange(init.getType()),
                                    builder.getStringAttr(name), inputs,
                                    ValueRange(init), PlanAttr());
     Block *block = builder.createBlock(&kernel.getBody());
@@ -196,13 +312,14 @@ struct MaterializeBuffersPass
       block->addArgument(operand.getType(), loc);
     Value element =
         constant ? ConstOp::create(builder, loc,
-                                   getSplatAttr(elements, constant.getScalar()))
+                                   getSplatAttr(type, constant.getScalar()))
                        .getResult()
-                 : LoadOp::create(builder, loc, elements, block->getArgument(0),
-                                  ShapeTrackerAttr::get(&getContext(), source))
+                 : LoadOp::create(builder, loc, type, block->getArgument(0),
+                                  ShapeTrackerAttr::get(context, source))
                        .getResult();
     StoreOp::create(builder, loc, element, block->getArguments().back(),
-                    ShapeTrackerAttr::get(&getContext(), tracker));
+                    ShapeTrackerAttr::get(
+                        context, shape::ShapeTracker::fromViews({target})));
     return kernel.getResult(0);
   }
 

@@ -16,6 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ShareMemory.h"
+
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 
@@ -58,22 +60,6 @@ static MemRefType getMemRefType(Type type) {
 // Accesses of one kernel
 //===----------------------------------------------------------------------===//
 
-static BlockArgument getInitArgument(KernelOp kernel, size_t index) {
-  return kernel.getBlock()->getArgument(kernel.getInputs().size() + index);
-}
-
-/// Returns the one store into init `index` of `kernel`.
-static StoreOp getStore(KernelOp kernel, size_t index) {
-  for (Operation *user : getInitArgument(kernel, index).getUsers())
-    if (auto store = dyn_cast<StoreOp>(user))
-      return store;
-  llvm_unreachable("a kernel stores into each init");
-}
-
-static bool hasLoads(BlockArgument argument) {
-  return llvm::any_of(argument.getUsers(), llvm::IsaPred<LoadOp>);
-}
-
 /// True if `kernel` writes each element of init `index`.
 static bool storesAll(KernelOp kernel, size_t index) {
   return getStore(kernel, index).getValue().getType().getNumElements() ==
@@ -87,13 +73,7 @@ static bool isInPlace(KernelOp kernel, BlockArgument argument, size_t index) {
   if (kernel.getInits().size() != 1)
     return false;
   StoreOp store = getStore(kernel, index);
-  return llvm::all_of(argument.getUsers(), [&](Operation *user) {
-    auto load = dyn_cast<LoadOp>(user);
-    return !load || (load.getType().getShape() ==
-                         store.getValue().getType().getShape() &&
-                     load.getTracker().getTracker().isEquivalent(
-                         store.getTracker().getTracker()));
-  });
+  return loadsInPlace(argument, store, store.getTracker().getTracker());
 }
 
 //===----------------------------------------------------------------------===//
@@ -599,7 +579,10 @@ void MemoryPlanner::run() {
     op->erase();
   }
   block->eraseArguments(0, numInputs);
+  shareMemory(function, numInputs);
   insertDeallocations();
+  function->setAttr(peakBytesAttrName,
+                    builder.getI64IntegerAttr(computePeakBytes(*block)));
 }
 
 void MemoryPlanner::insertDeallocations() {

@@ -165,7 +165,10 @@ static void printTable(func::FuncOp function, raw_ostream &os) {
   }
   os << "@" << function.getSymName() << ": " << numKernels << " kernels, "
      << total.bytesRead << " bytes read, " << total.bytesWritten
-     << " bytes written, " << total.flops << " operations\n";
+     << " bytes written, " << total.flops << " operations";
+  if (auto peak = function->getAttrOfType<IntegerAttr>(peakBytesAttrName))
+    os << ", " << peak.getValue() << " bytes allocated at the peak";
+  os << "\n";
   SmallVector<size_t> widths(rows.front().size(), 0);
   for (const auto &row : rows)
     for (auto [width, cell] : llvm::zip_equal(widths, row))

@@ -6,10 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ShareMemory.h"
+
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tinygrad;
@@ -202,6 +206,16 @@ LogicalResult ScheduleVerifier::run() {
   for (Operation &op : block)
     if (failed(check(op)))
       return failure();
+  for (auto alloc : block.getOps<memref::AllocOp>())
+    if (!states[alloc].freed)
+      return alloc.emitOpError() << "allocates memory that is never freed";
+  auto noted =
+      block.getParentOp()->getAttrOfType<IntegerAttr>(peakBytesAttrName);
+  int64_t peak = computePeakBytes(block);
+  if (noted && noted.getValue().trySExtValue() != peak)
+    return block.getParentOp()->emitOpError()
+           << "notes a peak of " << llvm::toString(noted.getValue(), 10, true)
+           << " bytes, but its schedule allocates " << peak << " at once";
   return success();
 }
 

@@ -20,7 +20,7 @@
 
 // The same after planning memory: names and numbers, but no rules. The padded
 // constant is copied into a buffer.
-// OUTLINED:      @main: 3 kernels
+// OUTLINED:      @main: 3 kernels, {{.*}} operations, 48 bytes allocated at the peak{{$}}
 // OUTLINED-NEXT: # name
 // OUTLINED-NEXT: 0 custom rand - arg1{{$}}
 // OUTLINED-NEXT: 1 r_4_8 4x8 arg0 0 160 16 64{{$}}

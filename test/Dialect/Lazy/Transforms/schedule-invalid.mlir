@@ -39,10 +39,30 @@ func.func @custom_on_memory(%x: tensor<4xf32>, %m: memref<4xf32>) -> tensor<4xf3
 
 // -----
 
-func.func @assign_to_view(%x: tensor<4x3xf32>, %y: tensor<3x4xf32>) -> tensor<3x4xf32> {
-  // expected-note @+1 {{the view is made here}}
-  %p = lazy.permute %x [1, 0] : tensor<4x3xf32> -> tensor<3x4xf32>
-  // expected-error @+1 {{'lazy.assign' op expects a target that is an argument or is computed, got a view of an argument}}
-  %r = lazy.assign %p, %y : tensor<3x4xf32>
-  return %r : tensor<3x4xf32>
+func.func @assign_to_expanded(%x: tensor<1x3xf32>, %y: tensor<4x3xf32>) {
+  %e = lazy.expand %x : tensor<1x3xf32> -> tensor<4x3xf32>
+  // expected-error @+1 {{'lazy.assign' op expects a target whose elements lie apart, got shape_tracker<view<[4, 3], strides [0, 1], offset 0>>}}
+  %r = lazy.assign %e, %y : tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @assign_to_padded(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %p = lazy.pad %x low [1] high [0] : tensor<3xf32> -> tensor<4xf32>
+  // expected-error @+1 {{'lazy.assign' op expects a target without padding, got shape_tracker<view<[4], strides [1], offset -1, mask}}
+  %r = lazy.assign %p, %y : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// A part of a part that was reshaped.
+func.func @assign_to_two_views(%x: tensor<4x4xf32>, %y: tensor<7xf32>) {
+  %s = lazy.shrink %x begin [0, 0] end [4, 3] : tensor<4x4xf32> -> tensor<4x3xf32>
+  %f = lazy.reshape %s : tensor<4x3xf32> -> tensor<12xf32>
+  %t = lazy.shrink %f begin [2] end [9] : tensor<12xf32> -> tensor<7xf32>
+  // expected-error @+1 {{'lazy.assign' op expects a target that one view shows, perhaps reshaped, got shape_tracker<view<}}
+  %r = lazy.assign %t, %y : tensor<7xf32>
+  return
 }

@@ -285,3 +285,59 @@ func.func @mixed_devices(%x: memref<4xf32>) {
   memref.dealloc %m : memref<4xf32>
   return
 }
+
+// -----
+
+// Two values share memory: the reader of the first one comes too late.
+func.func @shared_too_early(%x: memref<4xf32>, %y: memref<1xf32>) {
+  %t = memref.alloc() : memref<4xf32>
+  lazy.kernel @first ins(%x : memref<4xf32>) outs(%t : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>} {
+  ^bb0(%in: memref<4xf32>, %out: memref<4xf32>):
+    %0 = lazy.load %in <[4]> : memref<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
+  }
+  // expected-note@+1 {{version 2 is written here}}
+  lazy.kernel @second ins(%x : memref<4xf32>) outs(%t : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 2>} {
+  ^bb0(%in: memref<4xf32>, %out: memref<4xf32>):
+    %0 = lazy.load %in <[4]> : memref<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
+  }
+  // expected-error@+1 {{'lazy.kernel' op reads version 1 of operand 0, but its memory holds version 2}}
+  lazy.kernel @sum ins(%t : memref<4xf32>) outs(%y : memref<1xf32>) attributes {lazy.versions = array<i64: 1, 1>} {
+  ^bb0(%in: memref<4xf32>, %out: memref<1xf32>):
+    %0 = lazy.load %in <[4]> : memref<4xf32> -> tensor<4xf32>
+    %1 = lazy.reduce_sum %0 : tensor<4xf32> -> tensor<1xf32>
+    lazy.store %1, %out <[1]> : tensor<1xf32>, memref<1xf32>
+  }
+  memref.dealloc %t : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @never_freed(%x: memref<4xf32>) {
+  // expected-error@+1 {{'memref.alloc' op allocates memory that is never freed}}
+  %t = memref.alloc() : memref<4xf32>
+  lazy.kernel @k ins(%x : memref<4xf32>) outs(%t : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>} {
+  ^bb0(%in: memref<4xf32>, %out: memref<4xf32>):
+    %0 = lazy.load %in <[4]> : memref<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op notes a peak of 16 bytes, but its schedule allocates 32 at once}}
+func.func @another_peak(%x: memref<4xf32>, %y: memref<4xf32>) attributes {tinygrad.peak_bytes = 16 : i64} {
+  %t = memref.alloc() : memref<4xf32>
+  lazy.kernel @k ins(%x : memref<4xf32>) outs(%t : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>} {
+  ^bb0(%in: memref<4xf32>, %out: memref<4xf32>):
+    %0 = lazy.load %in <[4]> : memref<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, memref<4xf32>
+  }
+  %u = memref.alloc() : memref<4xf32>
+  memref.dealloc %t : memref<4xf32>
+  memref.dealloc %u : memref<4xf32>
+  return
+}

@@ -134,6 +134,13 @@ def Lazy_AssignOp : Lazy_Op<"assign", [Pure, SameOperandsAndResultType]> {
     works in place. On tensors it has value semantics, and what reads `target`
     itself reads the value from before. Mirrors `Tensor.assign`.
 
+    The storage of a view or of a movement operation is that of its source, and
+    the result of an assign lies where its target does: a target that shows a
+    part of an argument has that part written alone, in the order of the program.
+    Passes refuse a target of an argument or a computed value that is padded,
+    that has two elements in one place, as after `lazy.expand`, or that is a part
+    of a reshaped part which no one view shows.
+
     Constraints:
     - (C1) `target`, `value` and `result` have one type.
 

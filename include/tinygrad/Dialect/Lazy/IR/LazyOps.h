@@ -44,6 +44,30 @@ bool isPlain(mlir::Operation *op);
 /// The same; emits an error if it is not so.
 mlir::LogicalResult verifyPlain(mlir::Operation *op);
 
+/// Where the target of an assign lies.
+struct Storage {
+  /// The value in whose memory it lies: an argument, or what no view and no
+  /// assign makes.
+  mlir::Value base;
+  /// The target as a view of `base`, simplified.
+  shape::ShapeTracker tracker;
+  /// The one view of `base` through which all of the target is written.
+  shape::View target;
+  /// How an assigned value is read to be written through `target`: where
+  /// `tracker` has several views, the order or the shape is another one.
+  shape::ShapeTracker source;
+
+  /// True if the target is all of `base`, in its order.
+  bool isWhole() const;
+};
+
+/// Returns where the target of `assign` lies: through views and movement
+/// operations, and through other assigns, whose results lie where their targets
+/// do. Nothing and one sentence in `error` if it is padded, if an element of it
+/// may share its memory with another one, if it is a part of a reshaped part
+/// that no one view shows, or if a view has expressions.
+std::optional<Storage> findStorage(AssignOp assign, std::string &error);
+
 /// Makes the operation of group unary, binary, ternary, reduce or movement
 /// called `kind` with a result of `type`. Operands and attributes must be ones
 /// that `ops::inferShape` and `ops::verifyTypes` accept.

@@ -37,6 +37,21 @@ std::optional<CopiedRange> findCopiedRange(mlir::Value source);
 /// allocation or the argument.
 llvm::StringRef getMemoryDevice(mlir::Value memory);
 
+/// Notes on a function on memory the most bytes that it allocates at once, an
+/// i64.
+inline constexpr llvm::StringLiteral peakBytesAttrName = "tinygrad.peak_bytes";
+
+/// Returns the argument of the body that stands for init `index`.
+mlir::BlockArgument getInitArgument(KernelOp kernel, size_t index);
+/// Returns the one store into init `index`.
+StoreOp getStore(KernelOp kernel, size_t index);
+bool hasLoads(mlir::BlockArgument argument);
+/// True if what `store` stores, through `tracker`, may overwrite what the
+/// kernel loads from `argument`: each element is loaded for its own position
+/// alone, and not for the sum or the maximum of several.
+bool loadsInPlace(mlir::BlockArgument argument, StoreOp store,
+                  const shape::ShapeTracker &tracker);
+
 /// Returns the one reduce of `kernel`, or null where it has none or several.
 ReduceOpInterface getOnlyReduce(KernelOp kernel);
 

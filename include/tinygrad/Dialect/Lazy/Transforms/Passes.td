@@ -114,6 +114,16 @@ def MaterializeBuffersPass : Pass<"lazy-materialize-buffers", "::mlir::func::Fun
     elements that lie side by side, and one to the device where the value is goes
     away. On `HOST`, where no kernel runs, a `lazy.copy` makes the buffer. Run after
     `lazy-schedule`, before `lazy-plan-memory`.
+    this shape. A constant that a kernel has as an operand,
+    since it loads it through a mask, is copied into a buffer too. A `lazy.copy` or
+    `lazy.fromcpu` becomes a kernel that copies, since there is one device, and a
+    `lazy.assign` one that writes into its target; a result that lies in memory of
+    an argument, or is overwritten later, is copied. To a view of an argument the
+    kernel of the assigned value stores through the view, if nothing else needs
+    the value and the kernel reads of the argument only what it overwrites at the
+    same time; else a kernel copies. Kernels that write parts of one argument
+    follow on each other, each with the result of the one before as its init. Run after `lazy-schedule`,
+    before `lazy-plan-memory`.
 
     ```mlir
     // Before
@@ -134,6 +144,20 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
     in order, that the function writes; a bool is an `i8`, unsigned integers are
     signless. Other values of the schedule get a `memref.alloc` before the
     kernel that writes them and a `memref.dealloc` after their last use.
+
+    Values share memory of one type where they do not live at once. A kernel
+    that reads an allocated value for the last time, each element only for its
+    own position and not for a reduce, writes its result over it. A value that
+    is dead before a result is written lies in the memory of the result, which
+    the caller sees only at the end; memory of inputs is used for nothing else.
+    Any other value takes memory that is dead, or new memory.
+
+    `tinygrad.peak_bytes` on the function is the most bytes that are allocated
+    at once, each allocation counted from its `memref.alloc` to its
+    `memref.dealloc`, and arguments not at all. It is never more than what the
+    values that live at once take at the worst place, if each lives from the
+    kernel that makes it to its last reader in memory of its own: dead memory
+    is not kept for later where that would lift the peak.
 
     A kernel whose init is no `lazy.empty` writes into the memory where the init
     lies: so does `lazy.assign`, after `lazy-schedule`. On tensors whoever reads
@@ -179,7 +203,9 @@ def VerifySchedulePass : Pass<"lazy-verify-schedule", "::mlir::func::FuncOp"> {
     another version than `lazy.versions` says, that would make another, or that
     uses memory which was freed, is an error, with a note at the operation that
     is in the wrong place. The numbers are those that `lazy-plan-memory` wrote
-    down, so that a pass, or a hand, that has moved kernels since then is found.
+    down, so that a pass, or a hand, that has moved kernels since then is found;
+    where values share memory, the versions of one follow on those of the other.
+    Memory must be freed, once, and `tinygrad.peak_bytes` is computed again.
     A schedule without any of them was not planned and is left alone.
 
     ```mlir

@@ -57,8 +57,9 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
     `lazy.view` of a buffer, or a `lazy.const`. What nothing needs yields
     nothing, but for `lazy.custom`, which stays as it is, and `lazy.assign` to an
     argument: the kernel of the assigned value has the argument as its init, or,
-    where there is no such kernel, a `lazy.assign` of the computed value stays. The
-    target may be an argument or computed, but no view of an argument.
+    where there is no such kernel, a `lazy.assign` of the computed value stays, as
+    it does where the target is a view of an argument. What is assigned before
+    all of an argument is assigned goes away.
     `lazy.copy` stays too, of a contiguous source, and `lazy.fromcpu` becomes one.
     A kernel is on the device of its values. A device that holds data only, such
     as `HOST`, has no kernel that could make a source contiguous: there the

@@ -78,7 +78,7 @@ private:
   BufferRef buildValue(Operation &op);
   BufferRef buildConst(ConstOp op);
   BufferRef buildMovement(MovementOpInterface op);
-  LogicalResult check(AssignOp op);
+  /// Returns null after an error.
   BufferRef buildAssign(AssignOp op);
 
   Handle &getHandle(Value value);
@@ -104,8 +104,15 @@ private:
   /// Custom operations touch what the program cannot see: all of them stay, in
   /// their order.
   std::vector<BufferRef> customs;
-  /// The last value that is assigned to each argument, and where.
-  llvm::MapVector<Value, std::pair<BufferRef, Location>> assigned;
+  /// A value that is assigned to the part of an argument that a view shows.
+  struct Assigned {
+    BufferRef value;
+    shape::ShapeTracker tracker;
+    Location loc;
+  };
+  /// What is assigned to each argument, in this order. The first may be to all
+  /// of it, the others are not.
+  llvm::MapVector<Value, std::vector<Assigned>> assigned;
 };
 
 } // namespace
@@ -209,51 +216,35 @@ BufferRef FunctionScheduler::buildMovement(MovementOpInterface op) {
       .run();
 }
 
-/// Returns the value in whose memory `target` lies: what an assign makes lies
-/// where its target does.
-static Value findStorage(Value target) {
-  while (auto assign = target.getDefiningOp<AssignOp>())
-    target = assign.getTarget();
-  return target;
-}
-
-// A part of an argument would be written through a view.
-LogicalResult FunctionScheduler::check(AssignOp op) {
-  Value storage = findStorage(op.getTarget());
-  Value source = storage;
-  while (Operation *definition = source.getDefiningOp()) {
-    if (!isa<MovementOpInterface, ViewOp>(definition))
-      return success();
-    source = findStorage(definition->getOperand(0));
-  }
-  if (source == storage)
-    return success();
-  InFlightDiagnostic diag = op.emitOpError()
-                            << "expects a target that is an argument or is "
-                               "computed, got a view of an argument";
-  diag.attachNote(storage.getLoc()) << "the view is made here";
-  return diag;
-}
-
 // lazy.py's `Tensor.assign`: from here on the tensor is the value. Nobody can
 // see in which memory something that was computed lies.
 BufferRef FunctionScheduler::buildAssign(AssignOp op) {
   BufferRef value = getBuffer(op.getValue());
-  Value storage = findStorage(op.getTarget());
-  if (!isa<BlockArgument>(storage))
-    return value;
-  LazyBuffer *target = getHandle(storage).buffer.get();
-  auto before = assigned.find(storage);
-  if (before != assigned.end()) {
-    LazyBuffer *base = before->second.first->getBase();
-    if (base->target == target && !base->isRealized())
-      base->target = nullptr;
-    assigned.erase(before);
+  std::string error;
+  std::optional<Storage> storage = findStorage(op, error);
+  if (!storage) {
+    op.emitOpError() << error;
+    return {};
   }
-  assigned.insert({storage, {value, op.getLoc()}});
+  if (!isa<BlockArgument>(storage->base))
+    return value;
+  std::vector<Assigned> &writes = assigned[storage->base];
+  LazyBuffer *target = getHandle(storage->base).buffer.get();
+  bool isWhole = storage->isWhole();
+  if (isWhole) {
+    // Nothing is left of what was written before.
+    for (const Assigned &before : writes) {
+      LazyBuffer *base = before.value->getBase();
+      if (base->target == target && !base->isRealized())
+        base->target = nullptr;
+    }
+    writes.clear();
+  }
+  writes.push_back({value, std::move(storage->tracker), op.getLoc()});
   // The kernel of a value can write into one argument.
   LazyBuffer *base = value->getBase();
-  bool isKernel = !base->isRealized() && !base->op->source &&
+  bool isKernel = isWhole && value->getShape() == target->getShape() &&
+                  !base->isRealized() && !base->op->source &&
                   !base->isUnrealizedConst() &&
                   base->getShape() == value->getShape() &&
                   value->getTracker().isContiguous();
@@ -320,8 +311,6 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
 
 LogicalResult FunctionScheduler::build(Operation &op) {
   builder.addSourceOp();
-  if (auto assign = dyn_cast<AssignOp>(op); assign && failed(check(assign)))
-    return failure();
   auto custom = dyn_cast<CustomOp>(op);
   if (custom && !custom.getResult())
     return op.emitOpError() << "expects tensors to be scheduled, got memrefs";
@@ -338,6 +327,8 @@ LogicalResult FunctionScheduler::build(Operation &op) {
       scheduler.realize(result);
     }
     addHandle(op.getResult(0), std::move(result));
+  } else if (isa<AssignOp>(op)) {
+    return failure();
   } else {
     return op.emitOpError()
            << "expects an operation of the graph; this one cannot be "
@@ -357,15 +348,25 @@ void FunctionScheduler::emitCustoms() {
 }
 
 void FunctionScheduler::emitAssigns() {
-  for (auto &[argument, assign] : assigned)
-    scheduler.schedule(assign.first);
-  for (auto &[argument, assign] : assigned) {
-    auto [value, loc] = assign;
+  for (auto &[argument, writes] : assigned)
+    for (const Assigned &write : writes)
+      scheduler.schedule(write.value);
+  MLIRContext *context = opBuilder.getContext();
+  for (auto &[argument, writes] : assigned) {
     LazyBuffer *target = getHandle(argument).buffer.get();
-    if (value.get() == target || value->getBase()->target == target)
-      continue;
-    AssignOp::create(opBuilder, loc, argument.getType(), argument,
-                     emitter.getValue(*value, loc));
+    for (const auto &[value, tracker, loc] : writes) {
+      // The first one alone may have been written by its kernel.
+      if ((value.get() == target && tracker.isContiguous()) ||
+          (value->getBase()->target == target &&
+           &value == &writes.front().value))
+        continue;
+      Value written = emitter.getValue(*value, loc);
+      Value part = argument;
+      if (written.getType() != part.getType() || !tracker.isContiguous())
+        part = ViewOp::create(opBuilder, loc, written.getType(), argument,
+                              ShapeTrackerAttr::get(context, tracker));
+      AssignOp::create(opBuilder, loc, part, written);
+    }
   }
 }
 

@@ -1,0 +1,373 @@
+//===- ShareMemory.cpp - Allocations that several values use --------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two steps. First, where a kernel may write over what it reads for the last
+// time, both memrefs become one group. Then the groups get buffers, in the
+// order in which they begin to live: memory of a result that is not written
+// yet, memory of a group that is dead, or new memory. Dead memory that is kept
+// for later must not lift the peak, so the oldest is given up where it would.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShareMemory.h"
+
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <list>
+#include <queue>
+
+using namespace mlir;
+using namespace tinygrad;
+using namespace tinygrad::lazy;
+
+/// Returns the bytes of a flat memref.
+static int64_t getNumBytes(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  std::optional<DType> element = getDType(type.getElementType());
+  int64_t numBytes;
+  if (llvm::MulOverflow<int64_t>(type.getNumElements(),
+                                 element ? getByteWidth(*element) : 1,
+                                 numBytes))
+    return std::numeric_limits<int64_t>::max();
+  return numBytes;
+}
+
+int64_t lazy::computePeakBytes(Block &block) {
+  int64_t total = 0, peak = 0;
+  for (Operation &op : block) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      if (llvm::AddOverflow(total, getNumBytes(alloc), total))
+        return std::numeric_limits<int64_t>::max();
+      peak = std::max(peak, total);
+    } else if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
+      total -= getNumBytes(dealloc.getMemref());
+    }
+  }
+  return peak;
+}
+
+namespace {
+
+/// A memref of the plan.
+struct Item {
+  Value memref;
+  /// The positions of the kernels that use it first and last.
+  size_t first = SIZE_MAX, last = 0;
+  int64_t numWrites = 0;
+};
+
+/// Items that lie in the same memory because kernels write over what they read,
+/// in the order in which they live.
+struct Group {
+  SmallVector<size_t, 2> items;
+  size_t first, last;
+  int64_t numBytes;
+  /// Ends in the memory of a result, which lives to the end.
+  bool isResult = false;
+};
+
+/// Memory, and the groups that lie in it.
+struct Buffer {
+  SmallVector<size_t> groups;
+  /// For a result: when it is free, before its own group begins to live.
+  size_t freeFrom = 0;
+};
+
+class MemorySharer {
+public:
+  MemorySharer(func::FuncOp function, size_t numInputs)
+      : block(function.getBody().front()), numInputs(numInputs) {}
+
+  void run();
+
+private:
+  void collect();
+  void addItem(Value memref);
+  void mergeInPlace();
+  void mergeInPlace(size_t position, KernelOp kernel);
+  /// The most bytes that groups outside of results take at once, or nothing
+  /// where the sum of all does not fit.
+  std::optional<int64_t> computeBound() const;
+  void assignBuffers(int64_t bound);
+  void rewrite();
+  void eraseInput(KernelOp kernel, Value memref);
+
+  Type getType(const Group &group) const {
+    return items[group.items.front()].memref.getType();
+  }
+
+  Block &block;
+  size_t numInputs;
+  /// Kernels and customs, in their order.
+  SmallVector<Operation *> ops;
+  std::vector<Item> items;
+  llvm::DenseMap<Value, size_t> itemOf;
+  std::vector<Group> groups;
+  /// By item.
+  std::vector<size_t> groupOf;
+  std::vector<Buffer> buffers;
+  /// Kernels, and the memory that they read and overwrite.
+  SmallVector<std::pair<KernelOp, Value>> inPlace;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Lives
+//===----------------------------------------------------------------------===//
+
+static size_t getNumRead(Operation *op) {
+  auto kernel = dyn_cast<KernelOp>(op);
+  return kernel ? kernel.getInputs().size() : op->getNumOperands() - 1;
+}
+
+void MemorySharer::addItem(Value memref) {
+  itemOf[memref] = items.size();
+  items.push_back({memref});
+}
+
+void MemorySharer::collect() {
+  for (BlockArgument argument : block.getArguments().drop_front(numInputs))
+    addItem(argument);
+  for (Operation &op : block) {
+    if (isa<memref::AllocOp>(op))
+      addItem(op.getResult(0));
+    if (isa<KernelOp, CustomOp>(op))
+      ops.push_back(&op);
+  }
+  for (auto [position, op] : llvm::enumerate(ops))
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto found = itemOf.find(operand.get());
+      if (found == itemOf.end())
+        continue;
+      Item &item = items[found->second];
+      item.first = std::min(item.first, position);
+      item.last = position;
+      item.numWrites += operand.getOperandNumber() >= getNumRead(op);
+    }
+  for (auto [index, item] : llvm::enumerate(items)) {
+    bool isResult = isa<BlockArgument>(item.memref);
+    groupOf.push_back(groups.size());
+    groups.push_back({{index},
+                      item.first,
+                      isResult ? SIZE_MAX : item.last,
+                      getNumBytes(item.memref),
+                      isResult});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels in place
+//===----------------------------------------------------------------------===//
+
+void MemorySharer::mergeInPlace() {
+  for (auto [position, op] : llvm::enumerate(ops))
+    if (auto kernel = dyn_cast<KernelOp>(op))
+      mergeInPlace(position, kernel);
+}
+
+void MemorySharer::mergeInPlace(size_t position, KernelOp kernel) {
+  if (kernel.getInits().size() != 1)
+    return;
+  auto target = itemOf.find(kernel.getInits()[0]);
+  if (target == itemOf.end() || items[target->second].first != position)
+    return;
+  size_t targetGroup = groupOf[target->second];
+  StoreOp store = getStore(kernel, 0);
+  for (Value input : kernel.getInputs()) {
+    auto source = itemOf.find(input);
+    if (source == itemOf.end() || input.getType() != target->first.getType())
+      continue;
+    Group &group = groups[groupOf[source->second]];
+    bool isSafe = group.last == position;
+    for (auto [argument, other] :
+         llvm::zip(kernel.getBlock()->getArguments(), kernel.getInputs()))
+      isSafe &= other != input ||
+                loadsInPlace(argument, store, store.getTracker().getTracker());
+    if (!isSafe)
+      continue;
+    Group &later = groups[targetGroup];
+    group.items.append(later.items);
+    group.last = later.last;
+    group.isResult = later.isResult;
+    groupOf[target->second] = groupOf[source->second];
+    later.items.clear();
+    inPlace.emplace_back(kernel, input);
+    return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> MemorySharer::computeBound() const {
+  std::vector<int64_t> changes(ops.size() + 1, 0);
+  int64_t all = 0, total = 0, bound = 0;
+  for (const Group &group : groups) {
+    if (group.items.empty() || group.isResult)
+      continue;
+    if (llvm::AddOverflow(all, group.numBytes, all))
+      return std::nullopt;
+    changes[group.first] += group.numBytes;
+    changes[group.last + 1] -= group.numBytes;
+  }
+  for (int64_t change : changes)
+    bound = std::max(bound, total += change);
+  return bound;
+}
+
+void MemorySharer::assignBuffers(int64_t bound) {
+  SmallVector<size_t> order;
+  // Buffers of results, by type.
+  llvm::DenseMap<Type, SmallVector<size_t>> results;
+  for (auto [index, group] : llvm::enumerate(groups)) {
+    if (group.items.empty())
+      continue;
+    if (!group.isResult) {
+      order.push_back(index);
+      continue;
+    }
+    results[getType(group)].push_back(buffers.size());
+    buffers.push_back({{index}});
+  }
+  llvm::sort(order, [&](size_t lhs, size_t rhs) {
+    return std::pair(groups[lhs].first, lhs) <
+           std::pair(groups[rhs].first, rhs);
+  });
+  // Memory that is taken, by the end of the life of what is in it.
+  using Taken = std::pair<size_t, size_t>;
+  std::priority_queue<Taken, std::vector<Taken>, std::greater<Taken>> taken;
+  // Memory that is kept, the oldest first, and by type.
+  std::list<size_t> kept;
+  using Place = std::list<size_t>::iterator;
+  llvm::DenseMap<Type, SmallVector<Place>> keptOf;
+  auto getBytes = [&](size_t buffer) {
+    return groups[buffers[buffer].groups.front()].numBytes;
+  };
+  int64_t total = 0;
+  for (size_t index : order) {
+    const Group &group = groups[index];
+    Type type = getType(group);
+    while (!taken.empty() && taken.top().first < group.first) {
+      size_t buffer = taken.top().second;
+      kept.push_back(buffer);
+      keptOf[getType(groups[buffers[buffer].groups.front()])].push_back(
+          std::prev(kept.end()));
+      taken.pop();
+    }
+    auto result = llvm::find_if(results[type], [&](size_t buffer) {
+      return buffers[buffer].freeFrom <= group.first &&
+             group.last < groups[buffers[buffer].groups.front()].first;
+    });
+    if (result != results[type].end()) {
+      buffers[*result].groups.push_back(index);
+      buffers[*result].freeFrom = group.last + 1;
+      continue;
+    }
+    SmallVector<Place> &fitting = keptOf[type];
+    size_t buffer = buffers.size();
+    if (!fitting.empty()) {
+      buffer = *fitting.back();
+      kept.erase(fitting.pop_back_val());
+      buffers[buffer].groups.push_back(index);
+    } else {
+      while (!kept.empty() && total > bound - group.numBytes) {
+        size_t oldest = kept.front();
+        total -= getBytes(oldest);
+        // It is the oldest of its type, too.
+        auto &others = keptOf[getType(groups[buffers[oldest].groups.front()])];
+        others.erase(others.begin());
+        kept.pop_front();
+      }
+      total += group.numBytes;
+      buffers.push_back({{index}});
+    }
+    taken.emplace(group.last, buffer);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+/// Makes `kernel` read through its init what it reads of `memref`.
+void MemorySharer::eraseInput(KernelOp kernel, Value memref) {
+  BlockArgument init = getInitArgument(kernel, 0);
+  SmallVector<int64_t> versions(
+      kernel->getAttrOfType<DenseI64ArrayAttr>(versionsAttrName).asArrayRef());
+  for (size_t i = kernel.getInputs().size(); i-- > 0;) {
+    if (kernel.getInputs()[i] != memref)
+      continue;
+    kernel.getBlock()->getArgument(i).replaceAllUsesWith(init);
+    kernel.getBlock()->eraseArgument(i);
+    kernel.getInputsMutable().erase(i);
+    versions.erase(versions.begin() + i);
+  }
+  kernel->setAttr(versionsAttrName,
+                  DenseI64ArrayAttr::get(kernel.getContext(), versions));
+}
+
+void MemorySharer::rewrite() {
+  // By item: how often its memory was written before, and the memory.
+  std::vector<int64_t> writesBefore(items.size(), 0);
+  std::vector<Value> memory(items.size());
+  for (Buffer &buffer : buffers) {
+    llvm::sort(buffer.groups, [&](size_t lhs, size_t rhs) {
+      return groups[lhs].first < groups[rhs].first;
+    });
+    const Group &last = groups[buffer.groups.back()];
+    Value shared =
+        items[last.isResult ? last.items.back()
+                            : groups[buffer.groups.front()].items.front()]
+            .memref;
+    int64_t numWrites = 0;
+    for (size_t group : buffer.groups)
+      for (size_t item : groups[group].items) {
+        memory[item] = shared;
+        writesBefore[item] = numWrites;
+        numWrites += items[item].numWrites;
+      }
+  }
+  for (Operation *op : ops) {
+    auto versions = op->getAttrOfType<DenseI64ArrayAttr>(versionsAttrName);
+    SmallVector<int64_t> numbers(versions.asArrayRef());
+    for (auto [number, operand] : llvm::zip(numbers, op->getOperands()))
+      if (auto found = itemOf.find(operand); found != itemOf.end())
+        number += writesBefore[found->second];
+    op->setAttr(versionsAttrName,
+                DenseI64ArrayAttr::get(op->getContext(), numbers));
+  }
+  for (auto [kernel, memref] : inPlace)
+    eraseInput(kernel, memref);
+  for (auto [item, shared] : llvm::zip(items, memory)) {
+    if (shared == item.memref)
+      continue;
+    item.memref.replaceAllUsesWith(shared);
+    item.memref.getDefiningOp()->erase();
+  }
+}
+
+void MemorySharer::run() {
+  collect();
+  mergeInPlace();
+  if (std::optional<int64_t> bound = computeBound()) {
+    assignBuffers(*bound);
+  } else {
+    for (size_t index = 0; index < groups.size(); ++index)
+      if (!groups[index].items.empty())
+        buffers.push_back({{index}});
+  }
+  rewrite();
+}
+
+void lazy::shareMemory(func::FuncOp function, size_t numInputs) {
+  MemorySharer(function, numInputs).run();
+}

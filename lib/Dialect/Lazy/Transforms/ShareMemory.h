@@ -1,0 +1,38 @@
+//===- ShareMemory.h - Allocations that several values use ------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SHAREMEMORY_H
+#define TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SHAREMEMORY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace tinygrad::lazy {
+
+/// Makes allocations of one type whose lives do not overlap one allocation, and
+/// puts what is dead before a result is written into the memory of the result.
+/// A kernel that reads memory for the last time, each element only for its own
+/// position, writes its result there.
+///
+/// `function` is a schedule on flat memrefs of which the first `numInputs`
+/// arguments are inputs and the others results. It has allocations, each for
+/// one value, no deallocations, and the versions of each memref by itself. The
+/// versions of shared memory are counted on from one value to the next.
+///
+/// At no time more is allocated than the values that lived at once would have
+/// taken at the worst time.
+void shareMemory(mlir::func::FuncOp function, size_t numInputs);
+
+/// Returns the most bytes that are allocated at once in `block`, between each
+/// `memref.alloc` and its `memref.dealloc`. The largest number where that does
+/// not fit.
+int64_t computePeakBytes(mlir::Block &block);
+
+} // namespace tinygrad::lazy
+
+#endif // TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_SHAREMEMORY_H
