@@ -29,7 +29,8 @@ using namespace tinygrad::detail;
 //===----------------------------------------------------------------------===//
 
 /// Throws `error`, if it is one, as an Error.
-static void check(const char *name, llvm::Error error, const char *sentence) {
+static void check(const char *name, llvm::Error error,
+                  const std::string &sentence) {
   if (error)
     throw Error(name, sentence, {}, llvm::toString(std::move(error)));
 }
@@ -54,7 +55,8 @@ NodeRef detail::makeUnset(const char *name, const Shape &shape, DType type,
     check(name, device.takeError(), "cannot find the device");
   llvm::Expected<runtime::BufferRef> buffer = (*device)->open(type, count);
   if (!buffer)
-    check(name, buffer.takeError(), "cannot make a buffer");
+    check(name, buffer.takeError(),
+          "cannot allocate a tensor of shape " + ops::toString(shape));
   NodeRef node = makeFromBuffer(std::move(*buffer), shape, deviceName);
   // A file has elements.
   node->isUnset = !deviceName.starts_with("DISK:");
@@ -80,7 +82,8 @@ NodeRef detail::makeFromMemory(const char *name, const void *data,
       Context::getCurrent()->getImpl().engine->getDevice().allocate(type,
                                                                     count);
   if (!buffer)
-    check(name, buffer.takeError(), "cannot allocate a buffer");
+    check(name, buffer.takeError(),
+          "cannot allocate a tensor of shape " + ops::toString(shape));
   NodeRef node = makeFromBuffer(std::move(*buffer), shape, "");
   if (count)
     check(name, node->buffer->copyIn(data, node->buffer->getNumBytes()),
@@ -170,6 +173,8 @@ ContextRef Context::create(const Options &options) {
   engineOptions.reproducerDirectory = options.reproducerDirectory;
   if (options.printRun)
     engineOptions.onRun = makeTablePrinter(options.printRun, options.useColors);
+  engineOptions.memory.maxBytes = options.maxBytes;
+  engineOptions.memory.maxIdleBytes = options.maxIdleBytes;
   llvm::Expected<std::shared_ptr<engine::Engine>> engine =
       engine::Engine::create(engineOptions);
   if (!engine)
@@ -257,6 +262,17 @@ Context::Statistics Context::getStatistics() const {
   statistics.warmSeconds = compiled.warmSeconds;
   statistics.runSeconds = impl->runSeconds;
   return statistics;
+}
+
+Context::MemoryStatistics Context::getMemoryStatistics() const {
+  runtime::MemoryStatistics memory =
+      impl->engine->getDevice().getMemoryStatistics();
+  return {memory.liveBytes, memory.peakBytes, memory.idleBytes,
+          memory.numAllocations, memory.numReuses};
+}
+
+void Context::trim(int64_t maxIdleBytes) {
+  impl->engine->getDevice().trim(maxIdleBytes);
 }
 
 std::vector<Context::KernelSummary> Context::getKernels() const {

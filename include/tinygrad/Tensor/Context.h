@@ -54,6 +54,11 @@ public:
     /// Where a pipeline that fails is kept for `tinygrad-opt --run-reproducer`;
     /// empty: nowhere.
     std::string reproducerDirectory;
+    /// The most bytes that tensors and kept memory may take together; 0 means
+    /// as much as the system gives.
+    int64_t maxBytes = 0;
+    /// Freed memory beyond this many bytes goes back to the system.
+    int64_t maxIdleBytes = int64_t(256) << 20;
     /// Gets a line, without its end, for each compiled graph; may be empty.
     std::function<void(const std::string &)> log;
     /// Gets a table of the kernels of each run, on its thread; may be empty.
@@ -133,6 +138,23 @@ public:
   const std::string &getDevice() const;
 
   Statistics getStatistics() const;
+
+  /// What the memory of the context's device is used for, in bytes. Tensors
+  /// take a little more than their elements.
+  struct MemoryStatistics {
+    /// Bytes of the tensors that there are, the most that there were at once,
+    /// and bytes that are kept for the next ones.
+    int64_t liveBytes = 0;
+    int64_t peakBytes = 0;
+    int64_t idleBytes = 0;
+    /// How many buffers were made, and how many of them from kept memory.
+    int64_t numAllocations = 0;
+    int64_t numReuses = 0;
+  };
+  MemoryStatistics getMemoryStatistics() const;
+  /// Gives kept memory back to the system until no more than `maxIdleBytes`
+  /// are kept.
+  void trim(int64_t maxIdleBytes = 0);
 
   /// Returns the kernels of all compiled graphs, kernels of one name and size
   /// taken together, in the order in which they were first compiled.
