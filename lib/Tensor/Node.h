@@ -87,6 +87,9 @@ struct TensorImpl {
   enum class GradMode : uint8_t { Unspecified, No, Yes };
 
   NodeRef node;
+  /// What was assigned over since `node` was realized last: a realized node,
+  /// whose buffer may be written again (see Overwrite.h).
+  std::weak_ptr<Node> target;
   GradMode gradMode = GradMode::Unspecified;
   std::shared_ptr<TensorImpl> grad;
   /// The number that made a scalar constant, which adapts its type.

@@ -9,6 +9,7 @@
 #include "Capture.h"
 #include "ContextImpl.h"
 #include "GraphWalk.h"
+#include "Overwrite.h"
 
 #include "tinygrad/Engine/Engine.h"
 #include "tinygrad/Ops/Movement.h"
@@ -40,7 +41,8 @@ static llvm::Expected<runtime::BufferRef> allocate(Context::Impl &context,
   return (*device)->allocate(type, count);
 }
 
-static void run(Context &owner, const std::vector<NodeRef> &outputs);
+static void run(Context &owner, const std::vector<NodeRef> &outputs,
+                const std::vector<Overwrite> &overwrites = {});
 
 /// Returns how the movements down to a realized node, which `node` becomes, see
 /// its elements; nothing where there is something else on the way. What is
@@ -223,7 +225,8 @@ static void setBuffer(Node &node, runtime::BufferRef buffer) {
 }
 
 /// Computes `outputs`, which are neither aliases nor realized.
-static void run(Context &owner, const std::vector<NodeRef> &outputs) {
+static void run(Context &owner, const std::vector<NodeRef> &outputs,
+                const std::vector<Overwrite> &overwrites) {
   Context::Impl &context = owner.getImpl();
   std::vector<NodeRef> computed;
   for (const NodeRef &output : outputs) {
@@ -237,7 +240,12 @@ static void run(Context &owner, const std::vector<NodeRef> &outputs) {
   if (computed.empty())
     return;
 
-  GraphWalk walk(computed);
+  // Whether an old value is gone may differ between the calls of a captured
+  // step, so that its runs overwrite nothing.
+  std::vector<NodeRef> roots = computed;
+  if (!Recorder::getCurrent())
+    roots = addAssigns(computed, overwrites);
+  GraphWalk walk(roots);
   std::shared_ptr<engine::Executable> executable = getExecutable(context, walk);
   std::vector<runtime::BufferRef> buffers;
   for (const Node *input : walk.getInputs())
@@ -268,12 +276,15 @@ static std::vector<Tensor> takePending(Context::Impl &context) {
 
 void tinygrad::realize(const std::vector<Tensor> &tensors) {
   std::vector<NodeRef> outputs;
+  std::vector<Overwrite> overwrites;
   ContextRef context;
   auto add = [&](const Tensor &tensor) {
     const NodeRef &node = resolveAlias(getNode(tensor));
     if (node->buffer || std::ranges::count(outputs, node))
       return;
     outputs.push_back(node);
+    if (!tensor.getImpl()->target.expired())
+      overwrites.push_back({node, tensor.getImpl()->target});
     if (!node->context)
       return;
     if (context && context != node->context)
@@ -290,7 +301,7 @@ void tinygrad::realize(const std::vector<Tensor> &tensors) {
   for (const Tensor &tensor : pending)
     add(tensor);
   try {
-    run(*context, outputs);
+    run(*context, outputs, overwrites);
   } catch (...) {
     for (const Tensor &tensor : pending)
       realizeLater(tensor);

@@ -132,6 +132,15 @@ Tensor::Element Tensor::scalarAs(DType type) const {
 // Variables
 //===----------------------------------------------------------------------===//
 
+/// Gives the variable another node.
+static void setNode(TensorImpl &impl, NodeRef node) {
+  const NodeRef &old = resolveAlias(impl.node);
+  if (old->buffer)
+    impl.target = old;
+  impl.node = std::move(node);
+  impl.number.reset();
+}
+
 Tensor Tensor::assign(const Tensor &value) const {
   if (value.shape() != shape())
     throw Error("assign",
@@ -163,13 +172,12 @@ Tensor Tensor::assign(const Tensor &value) const {
 
 void detail::setValue(const std::shared_ptr<TensorImpl> &variable,
                       NodeRef node) {
-  variable->number.reset();
   if (variable->gradMode == TensorImpl::GradMode::Yes) {
     node = makeDetached(node);
     node->requiresGrad = true;
     node->owner = variable;
   }
-  variable->node = std::move(node);
+  setNode(*variable, std::move(node));
 }
 
 static void assignResult(const std::shared_ptr<TensorImpl> &impl,
@@ -179,8 +187,7 @@ static void assignResult(const std::shared_ptr<TensorImpl> &impl,
                       "assign");
   if (Recorder *recorder = Recorder::getCurrent())
     recorder->noteAssigned(impl);
-  impl->node = getNode(result);
-  impl->number.reset();
+  setNode(*impl, getNode(result));
 }
 
 Tensor &Tensor::operator+=(const Tensor &y) {

@@ -26,6 +26,13 @@
 // RUN: %{npy} check %t/8.npy "x" x=%t/x.npy
 // RUN: %{npy} check %t/9.npy "x" x=%t/x.npy
 
+// RUN: %{npy} make %t/p.npy "np.arange(6, dtype='i4').reshape(2, 3)"
+// RUN: %{npy} make %t/q.npy "np.arange(10, 14, dtype='i4').reshape(2, 2)"
+// RUN: tinygrad-run %s --device %device --entry part --input %t/p.npy --input %t/q.npy --output %t/10.npy --output %t/11.npy --output %t/12.npy
+// RUN: %{npy} check %t/10.npy "q + q" q=%t/q.npy
+// RUN: %{npy} check %t/11.npy "q + p[:, :2]" p=%t/p.npy q=%t/q.npy
+// RUN: %{npy} check %t/12.npy "p" p=%t/p.npy
+
 // What reads the target itself reads the value from before.
 func.func @main(%x: tensor<2xi32>, %y: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
   %0 = lazy.assign %x, %y : tensor<2xi32>
@@ -87,4 +94,16 @@ func.func @swap(%x: tensor<2xi32>, %y: tensor<2xi32>) -> (tensor<2xi32>, tensor<
   %r = lazy.assign %x, %y : tensor<2xi32>
   %s = lazy.assign %y, %x : tensor<2xi32>
   return %r, %s, %x : tensor<2xi32>, tensor<2xi32>, tensor<2xi32>
+}
+
+// Two parts of an argument that overlap, the second one flipped.
+func.func @part(%x: tensor<2x3xi32>, %v: tensor<2x2xi32>) -> (tensor<2x2xi32>, tensor<2x2xi32>, tensor<2x3xi32>) {
+  %a = lazy.shrink %x begin [0, 0] end [2, 2] : tensor<2x3xi32> -> tensor<2x2xi32>
+  %b = lazy.shrink %x begin [0, 1] end [2, 3] : tensor<2x3xi32> -> tensor<2x2xi32>
+  %f = lazy.stride %b [1, -1] : tensor<2x2xi32> -> tensor<2x2xi32>
+  %v2 = lazy.add %v, %v : tensor<2x2xi32>
+  %r = lazy.assign %a, %v2 : tensor<2x2xi32>
+  %sum = lazy.add %v, %a : tensor<2x2xi32>
+  %s = lazy.assign %f, %sum : tensor<2x2xi32>
+  return %r, %s, %x : tensor<2x2xi32>, tensor<2x2xi32>, tensor<2x3xi32>
 }
