@@ -46,10 +46,10 @@ struct Case {
   /// False: all memory goes back to the system.
   bool keepsMemory;
 
-  std::shared_ptr<engine::Engine> engine;
-  std::shared_ptr<engine::Executable> executable;
-  std::vector<runtime::BufferRef> inputs;
-  std::vector<double> milliseconds, faults;
+  std::shared_ptr<engine::Engine> engine = nullptr;
+  std::shared_ptr<engine::Executable> executable = nullptr;
+  std::vector<runtime::BufferRef> inputs = {};
+  std::vector<double> milliseconds = {}, faults = {};
   int64_t runs = 0;
 };
 
@@ -118,7 +118,7 @@ static bool run(Case &row) {
 
 int main(int argc, char **argv) {
   int64_t megabytes = 64, rounds = 30, threads = 0;
-  std::string filter;
+  std::string filter = ".";
   for (int i = 1; i < argc; ++i) {
     llvm::StringRef argument(argv[i]);
     int64_t *number = argument == "--megabytes" ? &megabytes
