@@ -64,23 +64,21 @@ static void prepare(Case &row, int64_t numElements, int threads) {
     options.memory.maxIdleBytes = 0;
   row.engine = llvm::cantFail(engine::Engine::create(options));
   std::string type = "tensor<" + std::to_string(numElements) + "xf32>";
-  std::string text = "func.func @main(%a: " + type + ", %b: " + type +
-                     ", %c: " + type + ") -> (" +
-                     (row.isInPlace ? "" : type) + ") {\n" +
-                     "  %m = lazy.mul %a, %b : " + type + "\n" +
-                     "  %s = lazy.add %m, %c : " + type + "\n" +
-                     (row.isInPlace
-                          ? "  %r = lazy.assign %c, %s : " + type +
-                                "\n  return\n}\n"
-                          : "  return %s : " + type + "\n}\n");
+  std::string text =
+      "func.func @main(%a: " + type + ", %b: " + type + ", %c: " + type +
+      ") -> (" + (row.isInPlace ? "" : type) + ") {\n" +
+      "  %m = lazy.mul %a, %b : " + type + "\n" +
+      "  %s = lazy.add %m, %c : " + type + "\n" +
+      (row.isInPlace ? "  %r = lazy.assign %c, %s : " + type + "\n  return\n}\n"
+                     : "  return %s : " + type + "\n}\n");
   row.executable =
       llvm::cantFail(row.engine->compile(text, "memory.mlir", "main"));
   for (float value : {factors[0], factors[1], summand}) {
     std::vector<float> values(static_cast<size_t>(numElements), value);
     row.inputs.push_back(llvm::cantFail(
         row.engine->getDevice().allocate(DType::Float32, numElements)));
-    llvm::cantFail(row.inputs.back()->copyIn(
-        values.data(), row.inputs.back()->getNumBytes()));
+    llvm::cantFail(row.inputs.back()->copyIn(values.data(),
+                                             row.inputs.back()->getNumBytes()));
   }
 }
 
@@ -128,20 +126,19 @@ int main(int argc, char **argv) {
     bool isFilter = argument.consume_front("--benchmark_filter=");
     if (isFilter)
       filter = argument.str();
-    bool isBad = !isFilter && (!number || ++i == argc ||
-                               llvm::StringRef(argv[i]).getAsInteger(
-                                   10, *number) ||
-                               *number < (number == &threads ? 0 : 1) ||
-                               *number > 65536);
+    bool isBad = !isFilter &&
+                 (!number || ++i == argc ||
+                  llvm::StringRef(argv[i]).getAsInteger(10, *number) ||
+                  *number < (number == &threads ? 0 : 1) || *number > 65536);
     if (isBad) {
       std::fputs(usage, stderr);
       return 2;
     }
   }
   std::vector<Case> rows;
-  for (Case row : {Case{"kept", false, true}, Case{"from the system", false,
-                                                    false},
-                   Case{"in place", true, true}})
+  for (Case row :
+       {Case{"kept", false, true}, Case{"from the system", false, false},
+        Case{"in place", true, true}})
     if (llvm::Regex(filter).match(row.name))
       rows.push_back(std::move(row));
   int64_t numElements = megabytes * (1 << 20) / 4;
@@ -162,11 +159,10 @@ int main(int argc, char **argv) {
   std::printf("%-16s %10s %12s %10s\n", "a * b + c", "ms", "page faults",
               "peak MB");
   for (Case &row : rows)
-    std::printf(
-        "%-16s %10.2f %12.0f %10.0f\n", row.name, getMedian(row.milliseconds),
-        getMedian(row.faults),
-        static_cast<double>(
-            row.engine->getDevice().getMemoryStatistics().peakBytes) /
-            (1 << 20));
+    std::printf("%-16s %10.2f %12.0f %10.0f\n", row.name,
+                getMedian(row.milliseconds), getMedian(row.faults),
+                static_cast<double>(
+                    row.engine->getDevice().getMemoryStatistics().peakBytes) /
+                    (1 << 20));
   return 0;
 }

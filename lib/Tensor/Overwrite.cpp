@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Tensors are values: what was computed from a variable before it was assigned
-// to sees the old value, whenever it is realized. So the buffer of the old value
-// may be written again only if nothing can ask for that value any more, once
-// the outputs are computed. Who holds a node is counted: its references, less
-// those from nodes that go away with the outputs.
+// to sees the old value, whenever it is realized. So the buffer of the old
+// value may be written again only if nothing can ask for that value any more,
+// once the outputs are computed. Who holds a node is counted: its references,
+// less those from nodes that go away with the outputs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -59,11 +59,12 @@ TEST_P(EngineMemoryTest, namesWhatDoesNotFitAndGivesAllBack) {
   auto executable = llvm::cantFail(engine->compile(makeGraph()));
   std::vector<runtime::BufferRef> inputs =
       llvm::cantFail(toBuffers(*engine, makeInputs()));
-  EXPECT_EQ(getError(executable->run(inputs)),
-            std::string("cannot allocate ") +
-                (isCompiled() ? "the result of kernel `r_64_256`" : "a tensor") +
-                " of shape [64, 1]: not enough memory for 64 elements of "
-                "float32 (256 bytes), 65536 bytes are live of at most 65636");
+  EXPECT_EQ(
+      getError(executable->run(inputs)),
+      std::string("cannot allocate ") +
+          (isCompiled() ? "the result of kernel `r_64_256`" : "a tensor") +
+          " of shape [64, 1]: not enough memory for 64 elements of "
+          "float32 (256 bytes), 65536 bytes are live of at most 65636");
   EXPECT_EQ(getLiveBytes(), 65536);
   EXPECT_EQ(executable->getPeakBytes(), isCompiled() ? 65536 : 0);
   inputs.clear();
@@ -107,8 +108,8 @@ TEST_P(EngineMemoryTest, failingCallbacksLeaveNothing) {
   int32_t made = builder.custom("f", {exp}, DType::Float32, {64});
   auto executable = llvm::cantFail(engine->compile(
       builder.build({builder.op(ops::OpKind::Add, {exp, made})})));
-  std::vector<runtime::BufferRef> inputs = llvm::cantFail(toBuffers(
-      *engine, {makeTensor(DType::Float32, {64}, Values(64, 1.0))}));
+  std::vector<runtime::BufferRef> inputs = llvm::cantFail(
+      toBuffers(*engine, {makeTensor(DType::Float32, {64}, Values(64, 1.0))}));
   int64_t before = getLiveBytes();
   EXPECT_PRED2(contains, getError(executable->run(inputs)), "no luck");
   EXPECT_EQ(getLiveBytes(), before);
@@ -126,8 +127,8 @@ TEST_P(EngineMemoryTest, whatIsAssignedInTheEndIsTheInput) {
       "  return %1, %3, %x : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>\n"
       "}\n",
       "assign.mlir", "main"));
-  std::vector<runtime::BufferRef> inputs = llvm::cantFail(toBuffers(
-      *engine, {makeTensor(DType::Float32, {64}, Values(64, 1.0))}));
+  std::vector<runtime::BufferRef> inputs = llvm::cantFail(
+      toBuffers(*engine, {makeTensor(DType::Float32, {64}, Values(64, 1.0))}));
   std::vector<runtime::BufferRef> results =
       llvm::cantFail(executable->run(inputs));
   EXPECT_NE(results[0], inputs[0]);

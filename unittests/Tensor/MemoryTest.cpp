@@ -33,11 +33,12 @@ TEST(Memory, running_out_is_an_error_that_names_the_tensor) {
               "enough memory for 1024 elements of float64 (8192 bytes), 8192 "
               "bytes are live of at most 12288");
   // The product takes the last 4096 bytes, and is dropped again.
-  expectError([&] { realize({product, sum}); },
-              "realize: cannot run the graph\ncannot allocate the result of "
-              "kernel `r_32_32_32` of shape [32, 32, 1]: not enough memory for 1024 "
-              "elements of float32 (4096 bytes), 12288 bytes are live of at "
-              "most 12288");
+  expectError(
+      [&] { realize({product, sum}); },
+      "realize: cannot run the graph\ncannot allocate the result of "
+      "kernel `r_32_32_32` of shape [32, 32, 1]: not enough memory for 1024 "
+      "elements of float32 (4096 bytes), 12288 bytes are live of at "
+      "most 12288");
   EXPECT_EQ(context->getMemoryStatistics().liveBytes, before);
   EXPECT_FALSE(product.isRealized());
   // One alone fits.
@@ -47,7 +48,9 @@ TEST(Memory, running_out_is_an_error_that_names_the_tensor) {
 TEST(Memory, is_kept_and_given_back) {
   ContextRef context = makeContext(0);
   Context::Scope scope(context);
-  { Tensor x(std::vector<float>(1024, 2)); }
+  {
+    Tensor x(std::vector<float>(1024, 2));
+  }
   EXPECT_EQ(context->getMemoryStatistics().idleBytes, 4096);
   context->trim();
   EXPECT_EQ(context->getMemoryStatistics().idleBytes, 0);

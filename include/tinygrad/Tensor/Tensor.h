@@ -241,9 +241,9 @@ public:
   void clearGrad() const;
 
   /// Gives the variable a new value, of the same shape and type. What was
-  /// computed from the old one keeps it. Once the new value is realized, it lies
-  /// in the memory of the old one, unless that can still be asked for: through
-  /// another tensor, or by `backward`. Source: `Tensor.assign`.
+  /// computed from the old one keeps it. Once the new value is realized, it
+  /// lies in the memory of the old one, unless that can still be asked for:
+  /// through another tensor, or by `backward`. Source: `Tensor.assign`.
   Tensor assign(const Tensor &value) const;
 
   //===--------------------------------------------------------------------===//

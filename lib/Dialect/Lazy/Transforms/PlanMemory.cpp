@@ -12,7 +12,8 @@
 // once; in memory only the last one does. So whatever reads a version goes
 // before the kernel that writes the next one, and where the order of values
 // forbids that, or that kernel reads what it has overwritten already, the
-// version is copied first.
+// version is copied first. Which memories are one allocation is decided at the
+// end: see ShareMemory.cpp.
 //
 //===----------------------------------------------------------------------===//
 
