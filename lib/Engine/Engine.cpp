@@ -95,7 +95,7 @@ EngineImpl::makeExecutable(Compilation compilation, std::stop_token stop,
   CompileOptions compileOptions;
   compileOptions.optLevel = options.optLevel;
   compileOptions.passes = {std::move(stop), options.reproducerDirectory,
-                           options.verifyPasses};
+                           options.verifyPasses, options.onCode};
   compileOptions.getDevice = [&](const std::string &name) {
     return executableOptions.getDevice(name);
   };

@@ -50,6 +50,8 @@ std::string engine::writeBytecode(ModuleOp module, bool withLocations) {
 
 KernelSource engine::takeKernelSource(func::FuncOp function,
                                       const std::string &keyPrefix) {
+  KernelSource source;
+  source.name = function.getName().str();
   OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
   function->remove();
   module->push_back(function);
@@ -57,7 +59,6 @@ KernelSource engine::takeKernelSource(func::FuncOp function,
   function.setPublic();
   function.walk([](lazy::KernelOp kernel) { kernel.setSymName(kernelSymbol); });
 
-  KernelSource source;
   source.bytecode = writeBytecode(*module, /*withLocations=*/true);
   source.key =
       CacheKey(keyPrefix + writeBytecode(*module, /*withLocations=*/false));
@@ -69,14 +70,17 @@ KernelSource engine::takeKernelSource(func::FuncOp function,
 //===----------------------------------------------------------------------===//
 
 /// Turns `module`, in the llvm dialect, into an object file.
-static llvm::Expected<std::string> emitObject(ModuleOp module,
-                                              const target::CPUTarget &target) {
+static llvm::Expected<std::string>
+emitObject(ModuleOp module, const target::CPUTarget &target,
+           llvm::function_ref<void(StringRef stage, const llvm::Module &code)>
+               onCode) {
   DiagnosticCollector diagnostics(module.getContext());
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context, kernelSymbol);
   if (!translated)
     return diagnostics.takeError("failed to translate a kernel to LLVM IR");
+  onCode("llvm", *translated);
   target::ObjectOptions options;
   options.isSimplified = true;
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
@@ -126,6 +130,14 @@ engine::compileKernel(const KernelSource &source,
           },
           options))
     return error;
+  auto onCode = [&](StringRef stage, const auto &code) {
+    if (!options.onCode)
+      return;
+    std::string text;
+    llvm::raw_string_ostream(text) << code;
+    options.onCode({source.name, stage.str(), text});
+  };
+  onCode("loops", *module);
   if (llvm::Error error =
           runPasses(*module, "lower the loops of a kernel to LLVM",
                     buildLoopsToLLVMPipeline, options))
@@ -133,7 +145,7 @@ engine::compileKernel(const KernelSource &source,
   llvm::Expected<int64_t> numTasks = getNumTasks(*module);
   if (!numTasks)
     return numTasks.takeError();
-  llvm::Expected<std::string> code = emitObject(*module, target);
+  llvm::Expected<std::string> code = emitObject(*module, target, onCode);
   if (!code)
     return code.takeError();
   return KernelObject{std::move(*code), *numTasks};

@@ -32,6 +32,8 @@ struct KernelSource {
   std::string bytecode;
   /// The same without locations, after what all keys of kernels begin with.
   CacheKey key;
+  /// What the kernel is called where it is from.
+  std::string name;
 };
 
 /// A compiled kernel.

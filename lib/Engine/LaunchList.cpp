@@ -159,7 +159,7 @@ void LaunchList::placeTemporaries(const CompiledSchedule &compiled) {
     }
     if (step.kind == Step::Kind::Allocate)
       offsets[slot] = line.take(size);
-    else
+    else if (offsets[slot] >= 0)
       line.giveBack(offsets[slot], size);
   }
   slabBytes = line.getEnd();

@@ -9,6 +9,8 @@
 #ifndef TINYGRAD_LIB_ENGINE_RUNPASSES_H
 #define TINYGRAD_LIB_ENGINE_RUNPASSES_H
 
+#include "tinygrad/Engine/Engine.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -27,6 +29,8 @@ struct RunPassesOptions {
   std::string reproducerDirectory;
   /// Verify the module after each pass.
   bool verify = false;
+  /// As Engine::Options::onCode; may be empty.
+  std::function<void(const CodeRecord &)> onCode;
 };
 
 /// Returns the error of a compilation that was stopped.

@@ -34,7 +34,6 @@ enum Column : size_t {
 
 struct Row {
   std::array<std::string, numColumns> cells;
-  /// The colours of the name, the time and the code, in this order.
   raw_ostream::Colors name = raw_ostream::CYAN;
   raw_ostream::Colors time = raw_ostream::GREEN;
   raw_ostream::Colors code = raw_ostream::BRIGHT_BLACK;
@@ -98,15 +97,15 @@ static void printRow(raw_ostream &stream, const Row &row,
     // Nothing stands to the right of the last column.
     std::string after = column + 1 == numColumns ? "" : isText ? padding : "";
     stream << gap << (isText ? "" : padding);
-    if (isColored && column == Name)
-      stream.changeColor(row.name);
-    else if (isColored && column == Time)
-      stream.changeColor(row.time);
-    else if (isColored && column == Code)
-      stream.changeColor(row.code);
-    stream << cell;
-    if (isColored)
+    if (isColored && (column == Name || column == Time || column == Code)) {
+      stream.changeColor(column == Name   ? row.name
+                         : column == Time ? row.time
+                                          : row.code);
+      stream << cell;
       stream.resetColor();
+    } else {
+      stream << cell;
+    }
     stream << after;
   }
   stream << '\n';
@@ -122,8 +121,8 @@ void engine::printRunTable(raw_ostream &stream, const RunRecord &record,
   }
 
   std::vector<Row> rows(1);
-  rows[0].cells = {"#",    "kernel", "device", "time", "GFLOP/s",
-                   "GB/s", "bytes",  "code"};
+  rows[0].cells = {"#",       "kernel", "device", "time",
+                   "GFLOP/s", "GB/s",   "bytes",  "code"};
   for (const KernelRecord &kernel : record.kernels) {
     Row &row = rows.emplace_back();
     row.cells[Number] = std::to_string(rows.size() - 2);

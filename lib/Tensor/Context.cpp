@@ -175,6 +175,12 @@ ContextRef Context::create(const Options &options) {
     engineOptions.onRun = makeTablePrinter(options.printRun, options.useColors);
   engineOptions.memory.maxBytes = options.maxBytes;
   engineOptions.memory.maxIdleBytes = options.maxIdleBytes;
+  if (options.printCode)
+    engineOptions.onCode =
+        [print = options.printCode](const engine::CodeRecord &record) {
+          print("kernel " + record.kernel + ", " + record.stage + ":\n" +
+                record.text);
+        };
   llvm::Expected<std::shared_ptr<engine::Engine>> engine =
       engine::Engine::create(engineOptions);
   if (!engine)
@@ -218,10 +224,13 @@ Context::Options Context::readEnvironment() {
     options.log = [](const std::string &line) {
       std::fprintf(stderr, "tinygrad: %s\n", line.c_str());
     };
+  auto print = [](const std::string &text) {
+    std::fputs(text.c_str(), stderr);
+  };
+  if (debug >= 4)
+    options.printCode = print;
   if (debug >= 2) {
-    options.printRun = [](const std::string &table) {
-      std::fputs(table.c_str(), stderr);
-    };
+    options.printRun = print;
     options.useColors = isatty(fileno(stderr)) && !hasVariable("NO_COLOR");
   }
   return options;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunProgram.h"
+#include "tinygrad/Engine/RunTable.h"
 
 #include "tinygrad/Engine/Environment.h"
 
@@ -44,6 +45,13 @@ static RunOptions parseOptions(int argc, char **argv) {
   cl::opt<bool> printKernels("print-kernels",
                              cl::desc("List the kernels that ran"),
                              cl::cat(category));
+  const char *debugLevel = std::getenv("TINYGRAD_DEBUG");
+  cl::opt<unsigned> debug(
+      "debug",
+      cl::desc("From 2 on a table of the kernels that ran, from 4 on the code "
+               "of what is compiled go to stderr (by default $TINYGRAD_DEBUG)"),
+      cl::value_desc("level"), cl::init(debugLevel ? std::atoi(debugLevel) : 0),
+      cl::cat(category));
   const char *reproducerDirectory = std::getenv("TINYGRAD_REPRODUCER_DIR");
   cl::opt<std::string> reproducers(
       "reproducers",
@@ -60,6 +68,16 @@ static RunOptions parseOptions(int argc, char **argv) {
   options.engine.optLevel = optLevel;
   options.engine.numThreads = threads;
   options.engine.profile = printKernels;
+  if (debug >= 2)
+    options.engine.onRun = [](const engine::RunRecord &record) {
+      engine::printRunTable(llvm::errs(), record, 1);
+    };
+  if (debug >= 4)
+    options.engine.onCode = [](const engine::CodeRecord &record) {
+      // At once: several threads may compile.
+      llvm::errs() << "kernel " + record.kernel + ", " + record.stage + ":\n" +
+                          record.text;
+    };
   options.engine.cacheDirectory = engine::chooseCacheDirectory(std::getenv);
   options.engine.reproducerDirectory = reproducers;
   return options;
@@ -67,6 +85,9 @@ static RunOptions parseOptions(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
+  const char *noColor = std::getenv("NO_COLOR");
+  llvm::errs().enable_colors(llvm::errs().is_displayed() &&
+                             !(noColor && *noColor));
   RunOptions options = parseOptions(argc, argv);
   llvm::Error error = runProgram(options, llvm::outs());
   if (!error)

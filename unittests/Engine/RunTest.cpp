@@ -132,13 +132,13 @@ TEST_P(RunTest, isCancelledBetweenKernels) {
 }
 
 TEST_P(RunTest, isRecorded) {
-  std::shared_ptr<Executable> executable =
-      compile("func.func @main(%x: tensor<8x16xf32>) -> tensor<8x1xf32> {\n"
-              "  %y = lazy.mul %x, %x : tensor<8x16xf32>\n"
-              "  %r = lazy.reduce_sum %y : tensor<8x16xf32> -> "
-              "tensor<8x1xf32>\n"
-              "  return %r : tensor<8x1xf32>\n"
-              "}\n");
+  const char *text =
+      "func.func @main(%x: tensor<8x16xf32>) -> tensor<8x1xf32> {\n"
+      "  %y = lazy.mul %x, %x : tensor<8x16xf32>\n"
+      "  %r = lazy.reduce_sum %y : tensor<8x16xf32> -> tensor<8x1xf32>\n"
+      "  return %r : tensor<8x1xf32>\n"
+      "}\n";
+  std::shared_ptr<Executable> executable = compile(text);
   std::vector<runtime::BufferRef> inputs = makeBuffers({Values(128, 0.5)});
   for (size_t i = 1; i <= 2; ++i) {
     ASSERT_EQ(getError(executable->run(inputs)), "");
@@ -158,6 +158,9 @@ TEST_P(RunTest, isRecorded) {
   EXPECT_EQ(kernel.flops, 2 * 8 * 16);
   EXPECT_EQ(kernel.bytes, 4 * (8 * 16 + 8));
   EXPECT_FALSE(kernel.isFromCache);
+  // The engine has it still.
+  ASSERT_EQ(getError(compile(text)->run(inputs)), "");
+  EXPECT_TRUE(records[2].kernels[0].isFromCache);
 }
 
 // Temporaries of many sizes live for different times, and share memory.

@@ -50,15 +50,13 @@ static ops::Graph makeGraph() {
 /// Runs `executable` with all elements `value` and checks the results.
 static void expectRuns(Engine &engine, Executable &executable, double value) {
   std::vector<runtime::BufferRef> inputs = llvm::cantFail(toBuffers(
-      engine,
-      {makeTensor(DType::Float32, {numRows, numColumns},
-                  std::vector<double>(numRows * numColumns, value))}));
+      engine, {makeTensor(DType::Float32, {numRows, numColumns},
+                          std::vector<double>(numRows * numColumns, value))}));
   auto results = executable.run(inputs);
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
   std::vector<HostTensor> tensors =
       llvm::cantFail(toTensors(*results, executable.getOutputs()));
-  EXPECT_EQ(getValues(tensors[0]),
-            (Values{2 * value * numRows * numColumns}));
+  EXPECT_EQ(getValues(tensors[0]), (Values{2 * value * numRows * numColumns}));
   EXPECT_EQ(tensors[1].get(numColumns + 1).toDouble(), 2 * value);
 }
 

@@ -68,6 +68,15 @@ struct RunRecord {
   double seconds = 0;
 };
 
+/// The code of one kernel at one stage of its compilation.
+struct CodeRecord {
+  /// As KernelRecord::name.
+  std::string kernel;
+  /// "loops" for MLIR's loops, "llvm" for LLVM IR before LLVM's own passes.
+  std::string stage;
+  std::string text;
+};
+
 /// What one run is told besides its inputs.
 struct RunControl {
   /// The run ends between two kernels once this is true, with the error
@@ -149,6 +158,9 @@ public:
     std::function<void(const RunRecord &)> onRun;
     /// How the device keeps its memory.
     runtime::MemoryOptions memory;
+    /// Called for each stage of each kernel that is compiled, by the threads
+    /// that compile; not for what comes from a cache.
+    std::function<void(const CodeRecord &)> onCode;
   };
 
   /// Fails with one sentence if an option is not valid.

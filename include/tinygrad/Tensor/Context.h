@@ -65,13 +65,17 @@ public:
     std::function<void(const std::string &)> printRun;
     /// Colours in that table, as a terminal takes them.
     bool useColors = false;
+    /// Gets the code of each kernel that is compiled, as loops and as LLVM IR,
+    /// from several threads at once; may be empty.
+    std::function<void(const std::string &)> printCode;
   };
 
   /// Returns the options that TINYGRAD_DEVICE, TINYGRAD_THREADS, TINYGRAD_OPT,
   /// TINYGRAD_CACHE_DIR and TINYGRAD_CACHE (see Engine/Environment.h),
   /// TINYGRAD_REPRODUCER_DIR and TINYGRAD_DEBUG say; the last one prints `log`
-  /// to stderr from 1 on, turns on `profile` and prints a table of each run from
-  /// 2 on. It is coloured where stderr is a terminal, unless NO_COLOR is set.
+  /// to stderr from 1 on, turns on `profile` and prints a table of each run
+  /// from 2 on, coloured where stderr is a terminal unless NO_COLOR is set, and
+  /// prints the code of each kernel that is compiled from 4 on.
   /// Errors: throws Error if a variable is not valid.
   static Options readEnvironment();
 
