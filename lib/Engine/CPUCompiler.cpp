@@ -208,8 +208,8 @@ CPUCompiler::Wanted CPUCompiler::listWanted() const {
     if (isNewName)
       wanted.names.push_back(name);
     const runtime::DeviceRef &device = compiled.devices[step.slots.front()];
-    auto [request, isNew] = requests.try_emplace(
-        {place->second, device.get()}, wanted.requests.size());
+    auto [request, isNew] = requests.try_emplace({place->second, device.get()},
+                                                 wanted.requests.size());
     if (isNew)
       wanted.requests.push_back({place->second, device});
     wanted.requestOf[step.index] = request->second;
@@ -258,9 +258,8 @@ llvm::Error CPUCompiler::compileKernels() {
   Wanted wanted = listWanted();
   std::vector<KernelSource> sources;
   for (const std::string &name : wanted.names)
-    sources.push_back(
-        takeKernelSource(module.lookupSymbol<func::FuncOp>(name),
-                         library.getKernelPrefix()));
+    sources.push_back(takeKernelSource(module.lookupSymbol<func::FuncOp>(name),
+                                       library.getKernelPrefix()));
   llvm::Expected<std::vector<LoadedKernel>> loaded =
       library.load(sources, wanted.requests, options.passes);
   if (!loaded)

@@ -112,12 +112,10 @@ llvm::Error CPUExecutable::allocate(RunState &state,
     if (llvm::Error error = allocateSlot(slot))
       return error;
   if (launchList.slabBytes)
-    if (llvm::Error error =
-            allocate(state.slab,
-                     options.device->allocate(DType::UInt8,
-                                              launchList.slabBytes),
-                     getName(launchList.largestInSlab) +
-                         " with the other temporaries"))
+    if (llvm::Error error = allocate(
+            state.slab,
+            options.device->allocate(DType::UInt8, launchList.slabBytes),
+            getName(launchList.largestInSlab) + " with the other temporaries"))
       return error;
 
   state.outputs.resize(compiled.sources.size());
@@ -130,9 +128,9 @@ llvm::Error CPUExecutable::allocate(RunState &state,
     if (!source.isCopy)
       output = result;
     else if (llvm::Error error =
-                 allocate(output, result->getDevice().allocate(
-                                      result->getType(),
-                                      result->getNumElements()),
+                 allocate(output,
+                          result->getDevice().allocate(
+                              result->getType(), result->getNumElements()),
                           getName(inputs.size() + source.result)))
       return error;
   }

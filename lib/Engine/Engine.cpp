@@ -27,8 +27,7 @@ public:
              std::shared_ptr<runtime::DeviceRegistry> devices)
       : options(options), device(std::move(device)),
         devices(std::move(devices)),
-        callbacks(std::make_shared<CallbackTable>()),
-        library(options) {}
+        callbacks(std::make_shared<CallbackTable>()), library(options) {}
 
   runtime::Device &getDevice() override { return *device; }
   llvm::Expected<runtime::DeviceRef>
@@ -207,19 +206,21 @@ engine::Engine::create(const Options &options) {
                          runtime::DeviceFactory factory) {
     return devices->registerDevice(name, std::move(factory));
   };
-  llvm::Error error = registerOne(
-      "CPU", [numThreads = options.numThreads,
-              memory = options.memory](const std::string &which) {
+  llvm::Error error =
+      registerOne("CPU", [numThreads = options.numThreads,
+                          memory = options.memory](const std::string &which) {
         return makeOnlyDevice("CPU", which, [&] {
           return runtime::createCPUDevice(numThreads, memory);
         });
       });
   // The interpreter keeps its buffers in plain memory.
   if (!error)
-    error = registerOne("INTERP", [](const std::string &which) {
-      return makeOnlyDevice("INTERP", which,
-                            [] { return runtime::createHostDevice("INTERP"); });
-    });
+    error = registerOne("INTERP",
+                        [memory = options.memory](const std::string &which) {
+                          return makeOnlyDevice("INTERP", which, [&] {
+                            return runtime::createHostDevice("INTERP", memory);
+                          });
+                        });
   for (const auto &[name, factory] : options.devices)
     if (!error)
       error = registerOne(name, factory);

@@ -69,7 +69,7 @@ llvm::Expected<LoadedKernel> KernelLibrary::link(const CacheKey &key,
                                                  const KernelObject &object) {
   llvm::Expected<runtime::ProgramRef> program =
       device.compile(kernelSymbol.str(),
-                      {runtime::ProgramSource::Language::Object, object.code});
+                     {runtime::ProgramSource::Language::Object, object.code});
   if (!program)
     return program.takeError();
   std::lock_guard lock(mutex);

@@ -44,9 +44,9 @@ public:
   const std::string &getKernelPrefix() const { return kernelPrefix; }
   CacheFolder &getFolder() { return folder; }
 
-  /// Returns one kernel of `sources` per request, in their order: loaded before,
-  /// kept in the folder, or compiled now, several at once. Fails as a whole;
-  /// where several fail, with the error of the first.
+  /// Returns one kernel of `sources` per request, in their order: loaded
+  /// before, kept in the folder, or compiled now, several at once. Fails as a
+  /// whole; where several fail, with the error of the first.
   llvm::Expected<std::vector<LoadedKernel>>
   load(llvm::ArrayRef<KernelSource> sources,
        llvm::ArrayRef<KernelRequest> requests, const RunPassesOptions &options);

@@ -146,8 +146,8 @@ detail::runExecutable(Context::Impl &context, engine::Executable &executable,
 /// Returns the buffer of a parameter of a graph.
 static runtime::BufferRef makeBuffer(Context::Impl &context,
                                      const Node &parameter) {
-  runtime::BufferRef buffer = makeScalarBuffer(
-      context, parameter.attributes.value, parameter.device);
+  runtime::BufferRef buffer =
+      makeScalarBuffer(context, parameter.attributes.value, parameter.device);
   if (Recorder *recorder = Recorder::getCurrent())
     recorder->noteParameter(parameter, buffer);
   return buffer;

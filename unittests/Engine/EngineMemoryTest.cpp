@@ -77,8 +77,9 @@ TEST_P(EngineMemoryTest, namesWhatDoesNotFitAndGivesAllBack) {
   inputs = llvm::cantFail(toBuffers(*engine, makeInputs()));
   EXPECT_EQ(getError(executable->run(inputs)),
             "cannot allocate the result of kernel `e_64_256` of shape [64, "
-            "256]: not enough memory for 16384 elements of float32 (65536 "
-            "bytes), 65792 bytes are live of at most 131072");
+            "256] with the other temporaries: not enough memory for 65536 "
+            "elements of uint8 (65536 bytes), 65792 bytes are live of at most "
+            "131072");
   EXPECT_EQ(getLiveBytes(), 65536);
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Runtime/CPU/Arena.h"
+#include "../../lib/Runtime/Host/Arena.h"
 
 #include "gtest/gtest.h"
 

@@ -28,7 +28,7 @@ using Floats = std::vector<float>;
 //===----------------------------------------------------------------------===//
 
 TEST(HostDeviceTest, HoldsData) {
-  DeviceRef host = createHostDevice();
+  DeviceRef host = llvm::cantFail(createHostDevice());
   EXPECT_EQ(host->getName(), "HOST");
   BufferRef buffer = makeBuffer<float>(*host, {1, 2, 3});
   EXPECT_EQ(readBuffer<float>(*buffer), (Floats{1, 2, 3}));
@@ -53,7 +53,8 @@ TEST(HostDeviceTest, HoldsData) {
 }
 
 TEST(HostDeviceTest, ViewsShareMemory) {
-  BufferRef buffer = makeBuffer<float>(*createHostDevice(), {1, 2, 3, 4});
+  BufferRef buffer =
+      makeBuffer<float>(*llvm::cantFail(createHostDevice()), {1, 2, 3, 4});
   BufferRef view = llvm::cantFail(buffer->view(DType::Float32, 2, 4));
   EXPECT_EQ(readBuffer<float>(*view), (Floats{2, 3}));
   llvm::cantFail(view->copyIn(Floats{8, 9}.data(), 8));
@@ -98,7 +99,8 @@ private:
 };
 
 TEST(CopyBufferTest, GoesBetweenAnyTwoDevices) {
-  DeviceRef host = createHostDevice(), cpu = llvm::cantFail(createCPUDevice(1));
+  DeviceRef host = llvm::cantFail(createHostDevice()),
+            cpu = llvm::cantFail(createCPUDevice(1));
   BufferRef near = makeBuffer<float>(*host, {1, 2, 3, 4});
   BufferRef there = makeBuffer<float>(*cpu, {0, 0});
   llvm::cantFail(copyBuffer(*near, 8, *there));
@@ -118,7 +120,7 @@ TEST(CopyBufferTest, GoesBetweenAnyTwoDevices) {
 }
 
 TEST(CopyBufferTest, GoesInPieces) {
-  DeviceRef host = createHostDevice();
+  DeviceRef host = llvm::cantFail(createHostDevice());
   std::vector<int32_t> values((size_t(1) << 22) + 3);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = int32_t(i);

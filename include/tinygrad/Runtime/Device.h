@@ -105,7 +105,8 @@ using DeviceRef = std::shared_ptr<Device>;
 
 /// Makes a device of plain host memory, to and from which values are copied. It
 /// has views, and compiles nothing.
-DeviceRef createHostDevice(std::string name = "HOST");
+llvm::Expected<DeviceRef> createHostDevice(std::string name = "HOST",
+                                           const MemoryOptions &memory = {});
 
 /// Makes the device of the file `path`, which holds data and compiles nothing.
 /// All its buffers begin at the file's first byte, and views of them anywhere.

@@ -12,7 +12,6 @@
 #include "CPUProgram.h"
 #include "IRProgram.h"
 
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace tinygrad;
@@ -28,11 +27,8 @@ tinygrad::runtime::createCPUDevice(int numThreads,
   if (numThreads < 0)
     return makeError("expects a number of threads that is not negative, got " +
                      llvm::Twine(numThreads));
-  for (auto [name, value] : {std::pair("maxBytes", memory.maxBytes),
-                             std::pair("maxIdleBytes", memory.maxIdleBytes)})
-    if (value < 0)
-      return makeError("expects a `" + llvm::Twine(name) +
-                       "` that is not negative, got " + llvm::Twine(value));
+  if (llvm::Error error = Arena::check(memory))
+    return error;
   llvm::Expected<std::unique_ptr<Linker>> linker = Linker::create();
   if (!linker)
     return linker.takeError();
@@ -45,28 +41,12 @@ CPUDevice::CPUDevice(std::unique_ptr<Linker> linker, int numThreads,
       linker(std::move(linker)), threadPool(numThreads) {}
 
 llvm::Expected<BufferRef> CPUDevice::allocate(DType type, int64_t numElements) {
-  if (numElements < 0)
-    return makeError("expects a number of elements that is not negative, got " +
-                     llvm::Twine(numElements));
-  int64_t numBytes = 0;
-  void *memory = nullptr;
-  if (!llvm::MulOverflow(numElements, int64_t(getByteWidth(type)), numBytes))
-    memory = arena.allocate(size_t(numBytes));
-  if (!memory) {
-    std::string text = "not enough memory for " + std::to_string(numElements) +
-                       " elements of " + std::string(tinygrad::getName(type));
-    // A number of bytes past 63 bits is none.
-    if (numElements <= std::numeric_limits<int64_t>::max() / getByteWidth(type))
-      text += " (" + std::to_string(numBytes) + " bytes)";
-    text += ", " + std::to_string(arena.getStatistics().liveBytes) +
-            " bytes are live";
-    if (int64_t maxBytes = arena.getOptions().maxBytes)
-      text += " of at most " + std::to_string(maxBytes);
-    return makeError(text);
-  }
+  llvm::Expected<void *> memory = arena.allocateElements(type, numElements);
+  if (!memory)
+    return memory.takeError();
   return std::make_shared<CPUBuffer>(
       std::static_pointer_cast<CPUDevice>(shared_from_this()), type,
-      numElements, memory);
+      numElements, *memory);
 }
 
 llvm::Expected<ProgramRef> CPUDevice::compile(const std::string &name,

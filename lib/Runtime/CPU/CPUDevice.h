@@ -9,7 +9,7 @@
 #ifndef TINYGRAD_LIB_RUNTIME_CPU_CPUDEVICE_H
 #define TINYGRAD_LIB_RUNTIME_CPU_CPUDEVICE_H
 
-#include "Arena.h"
+#include "../Host/Arena.h"
 #include "Linker.h"
 #include "tinygrad/Runtime/Device.h"
 #include "tinygrad/Runtime/ThreadPool.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../DataDevice.h"
+#include "Arena.h"
 
-#include <cstdlib>
 #include <cstring>
 
 using namespace tinygrad;
@@ -49,27 +49,42 @@ private:
 
 class HostDevice : public DataDevice {
 public:
-  explicit HostDevice(std::string name) : DataDevice(std::move(name)) {}
+  HostDevice(std::string name, const MemoryOptions &memory)
+      : DataDevice(std::move(name)), arena(memory) {}
 
   llvm::Expected<BufferRef> allocate(DType type, int64_t numElements) override;
+
+  MemoryStatistics getMemoryStatistics() const override {
+    return arena.getStatistics();
+  }
+  void trim(int64_t maxIdleBytes) override {
+    arena.trim(maxIdleBytes > 0 ? size_t(maxIdleBytes) : 0);
+  }
+
+private:
+  Arena arena;
 };
 
 } // namespace
 
 llvm::Expected<BufferRef> HostDevice::allocate(DType type,
                                                int64_t numElements) {
-  llvm::Expected<int64_t> numBytes = computeNumBytes(type, numElements);
-  if (!numBytes)
-    return numBytes.takeError();
-  // An empty buffer, too, has an address.
-  auto *memory = static_cast<char *>(std::malloc(size_t(*numBytes) + 1));
-  if (!memory)
-    return llvm::createStringError("not enough memory for " +
-                                   std::to_string(*numBytes) + " bytes");
+  llvm::Expected<void *> block = arena.allocateElements(type, numElements);
+  if (!block)
+    return block.takeError();
+  // The buffer, which keeps the device, lets go of its memory first.
+  std::shared_ptr<char> memory(
+      static_cast<char *>(*block),
+      [this, numBytes = size_t(numElements * getByteWidth(type))](char *block) {
+        arena.deallocate(block, numBytes);
+      });
   return std::make_shared<HostBuffer>(shared_from_this(), type, numElements,
-                                      std::shared_ptr<char>(memory, std::free));
+                                      std::move(memory));
 }
 
-DeviceRef runtime::createHostDevice(std::string name) {
-  return std::make_shared<HostDevice>(std::move(name));
+llvm::Expected<DeviceRef>
+runtime::createHostDevice(std::string name, const MemoryOptions &memory) {
+  if (llvm::Error error = Arena::check(memory))
+    return error;
+  return std::make_shared<HostDevice>(std::move(name), memory);
 }

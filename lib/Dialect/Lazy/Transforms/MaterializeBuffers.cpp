@@ -155,9 +155,10 @@ struct MaterializeBuffersPass
         continue;
       }
       auto found = storages.find(op);
-      Value moved = found == storages.end()
-                        ? copy(op, op->getOperand(0))
-                        : write(cast<AssignOp>(op), found->second, versions);
+      Value moved =
+          found == storages.end()
+              ? transfer(op, op->getOperand(0), op->getResult(0).getType())
+              : write(cast<AssignOp>(op), found->second, versions);
       versions.replace(op->getResult(0), moved);
       op->getResult(0).replaceAllUsesWith(moved);
       op->erase();

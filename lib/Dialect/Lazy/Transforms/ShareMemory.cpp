@@ -99,13 +99,17 @@ private:
   void rewrite();
   void eraseInput(KernelOp kernel, Value memref);
 
-  Type getType(const Group &group) const {
-    return items[group.items.front()].memref.getType();
+  /// What memory has to have in common to be shared: type and device.
+  using Kind = std::pair<Type, Attribute>;
+  Kind getKind(const Group &group) const {
+    Value memref = items[group.items.front()].memref;
+    return {memref.getType(),
+            StringAttr::get(memref.getContext(), getMemoryDevice(memref))};
   }
 
   Block &block;
   size_t numInputs;
-  /// Kernels and customs, in their order.
+  /// Kernels, customs and copies, in their order.
   SmallVector<Operation *> ops;
   std::vector<Item> items;
   llvm::DenseMap<Value, size_t> itemOf;
@@ -129,6 +133,9 @@ static size_t getNumRead(Operation *op) {
 }
 
 void MemorySharer::addItem(Value memref) {
+  // A file holds something before it is written.
+  if (holdsDataOnly(getMemoryDevice(memref)))
+    return;
   itemOf[memref] = items.size();
   items.push_back({memref});
 }
@@ -139,7 +146,7 @@ void MemorySharer::collect() {
   for (Operation &op : block) {
     if (isa<memref::AllocOp>(op))
       addItem(op.getResult(0));
-    if (isa<KernelOp, CustomOp>(op))
+    if (isa<KernelOp, CustomOp, CopyOp>(op))
       ops.push_back(&op);
   }
   for (auto [position, op] : llvm::enumerate(ops))
@@ -226,8 +233,8 @@ std::optional<int64_t> MemorySharer::computeBound() const {
 
 void MemorySharer::assignBuffers(int64_t bound) {
   SmallVector<size_t> order;
-  // Buffers of results, by type.
-  llvm::DenseMap<Type, SmallVector<size_t>> results;
+  // Buffers of results, by kind.
+  llvm::DenseMap<Kind, SmallVector<size_t>> results;
   for (auto [index, group] : llvm::enumerate(groups)) {
     if (group.items.empty())
       continue;
@@ -235,7 +242,7 @@ void MemorySharer::assignBuffers(int64_t bound) {
       order.push_back(index);
       continue;
     }
-    results[getType(group)].push_back(buffers.size());
+    results[getKind(group)].push_back(buffers.size());
     buffers.push_back({{index}});
   }
   llvm::sort(order, [&](size_t lhs, size_t rhs) {
@@ -245,34 +252,34 @@ void MemorySharer::assignBuffers(int64_t bound) {
   // Memory that is taken, by the end of the life of what is in it.
   using Taken = std::pair<size_t, size_t>;
   std::priority_queue<Taken, std::vector<Taken>, std::greater<Taken>> taken;
-  // Memory that is kept, the oldest first, and by type.
+  // Memory that is kept, the oldest first, and by kind.
   std::list<size_t> kept;
   using Place = std::list<size_t>::iterator;
-  llvm::DenseMap<Type, SmallVector<Place>> keptOf;
+  llvm::DenseMap<Kind, SmallVector<Place>> keptOf;
   auto getBytes = [&](size_t buffer) {
     return groups[buffers[buffer].groups.front()].numBytes;
   };
   int64_t total = 0;
   for (size_t index : order) {
     const Group &group = groups[index];
-    Type type = getType(group);
+    Kind kind = getKind(group);
     while (!taken.empty() && taken.top().first < group.first) {
       size_t buffer = taken.top().second;
       kept.push_back(buffer);
-      keptOf[getType(groups[buffers[buffer].groups.front()])].push_back(
+      keptOf[getKind(groups[buffers[buffer].groups.front()])].push_back(
           std::prev(kept.end()));
       taken.pop();
     }
-    auto result = llvm::find_if(results[type], [&](size_t buffer) {
+    auto result = llvm::find_if(results[kind], [&](size_t buffer) {
       return buffers[buffer].freeFrom <= group.first &&
              group.last < groups[buffers[buffer].groups.front()].first;
     });
-    if (result != results[type].end()) {
+    if (result != results[kind].end()) {
       buffers[*result].groups.push_back(index);
       buffers[*result].freeFrom = group.last + 1;
       continue;
     }
-    SmallVector<Place> &fitting = keptOf[type];
+    SmallVector<Place> &fitting = keptOf[kind];
     size_t buffer = buffers.size();
     if (!fitting.empty()) {
       buffer = *fitting.back();
@@ -282,8 +289,8 @@ void MemorySharer::assignBuffers(int64_t bound) {
       while (!kept.empty() && total > bound - group.numBytes) {
         size_t oldest = kept.front();
         total -= getBytes(oldest);
-        // It is the oldest of its type, too.
-        auto &others = keptOf[getType(groups[buffers[oldest].groups.front()])];
+        // It is the oldest of its kind, too.
+        auto &others = keptOf[getKind(groups[buffers[oldest].groups.front()])];
         others.erase(others.begin());
         kept.pop_front();
       }

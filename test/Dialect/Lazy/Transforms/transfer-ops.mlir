@@ -182,8 +182,9 @@ func.func @on_a_device(%x: tensor<4xf32>) -> !device {
   // CHECK: %[[E:.*]] = lazy.empty : tensor<4xf32, #lazy.type<device = "CUDA:1">>
   // CHECK: lazy.kernel @e_4 ins(%[[C]], %[[E]] :
   // CHECK: lazy.const dense<2.000000e+00> : tensor<4xf32>
-  // PLAN-COUNT-2: memref.alloc() {lazy.device = "CUDA:1"} : memref<4xf32>
-  // PLAN: lazy.kernel @e_4
+  // PLAN: lazy.custom "fill"(%[[X]], %[[R]])
+  // PLAN: %[[M:.*]] = memref.alloc() {lazy.device = "CUDA:1"} : memref<4xf32>
+  // PLAN: lazy.kernel @e_4 ins(%[[M]] : memref<4xf32>) outs(%[[R]] : memref<4xf32>)
   %e = lazy.empty : !device
   %c = lazy.custom "fill"(%x) : (tensor<4xf32>) -> !device
   %k = lazy.const dense<2.0> : !device

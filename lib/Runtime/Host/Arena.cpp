@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <sys/mman.h>
 
+using namespace tinygrad;
 using namespace tinygrad::runtime;
 
 //===----------------------------------------------------------------------===//
@@ -194,4 +195,36 @@ void Arena::remove(IdleBlock *block) {
   if (block->olderOfSize)
     block->olderOfSize->newerOfSize = block->newerOfSize;
   statistics.idleBytes -= block->size;
+}
+
+llvm::Expected<void *> Arena::allocateElements(DType type,
+                                               int64_t numElements) {
+  if (numElements < 0)
+    return llvm::createStringError("expects a number of elements that is not "
+                                   "negative, got " +
+                                   std::to_string(numElements));
+  int64_t numBytes = 0;
+  bool isNumber =
+      !llvm::MulOverflow(numElements, int64_t(getByteWidth(type)), numBytes);
+  if (isNumber)
+    if (void *memory = allocate(size_t(numBytes)))
+      return memory;
+  std::string text = "not enough memory for " + std::to_string(numElements) +
+                     " elements of " + std::string(getName(type));
+  if (isNumber)
+    text += " (" + std::to_string(numBytes) + " bytes)";
+  text += ", " + std::to_string(getStatistics().liveBytes) + " bytes are live";
+  if (options.maxBytes)
+    text += " of at most " + std::to_string(options.maxBytes);
+  return llvm::createStringError(text);
+}
+
+llvm::Error Arena::check(const MemoryOptions &options) {
+  for (auto [name, value] : {std::pair("maxBytes", options.maxBytes),
+                             std::pair("maxIdleBytes", options.maxIdleBytes)})
+    if (value < 0)
+      return llvm::createStringError("expects a `" + std::string(name) +
+                                     "` that is not negative, got " +
+                                     std::to_string(value));
+  return llvm::Error::success();
 }

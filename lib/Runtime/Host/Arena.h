@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYGRAD_LIB_RUNTIME_CPU_ARENA_H
-#define TINYGRAD_LIB_RUNTIME_CPU_ARENA_H
+#ifndef TINYGRAD_LIB_RUNTIME_HOST_ARENA_H
+#define TINYGRAD_LIB_RUNTIME_HOST_ARENA_H
 
 #include "tinygrad/Runtime/Device.h"
 
@@ -30,6 +30,7 @@ public:
   static constexpr size_t alignment = 64;
   static constexpr size_t largeBytes = size_t(4) << 20;
   static constexpr size_t hugePageBytes = size_t(2) << 20;
+
   explicit Arena(const MemoryOptions &options = {}) : options(options) {}
   ~Arena();
   Arena(const Arena &) = delete;
@@ -38,8 +39,14 @@ public:
   /// Returns a block of at least `numBytes` bytes with undefined content, or
   /// null where memory runs out. Zero bytes give a block, too.
   void *allocate(size_t numBytes);
+  /// Returns a block for `numElements` elements of `type`. Fails where memory
+  /// runs out, and says what was asked for and what is live.
+  llvm::Expected<void *> allocateElements(DType type, int64_t numElements);
   /// Takes back a block that `allocate(numBytes)` returned.
   void deallocate(void *block, size_t numBytes);
+
+  /// Fails, naming the option, if one is negative.
+  static llvm::Error check(const MemoryOptions &options);
 
   MemoryStatistics getStatistics() const;
   /// Gives kept blocks back to the system, those that were freed longest ago
@@ -83,4 +90,4 @@ private:
 
 } // namespace tinygrad::runtime
 
-#endif // TINYGRAD_LIB_RUNTIME_CPU_ARENA_H
+#endif // TINYGRAD_LIB_RUNTIME_HOST_ARENA_H
