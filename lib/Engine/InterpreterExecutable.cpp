@@ -223,7 +223,7 @@ static llvm::Expected<std::vector<Write>> addWrites(func::FuncOp function) {
     if (!argument)
       continue;
     writes.push_back({static_cast<int>(argument.getArgNumber()),
-                      std::move(storage->tracker)});
+                      storage->layout.getTracker()});
     results.push_back(assign.getValue());
   }
   terminator->setOperands(results);

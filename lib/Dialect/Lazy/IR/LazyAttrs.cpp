@@ -89,12 +89,15 @@ Type lazy::getMemoryType(MLIRContext *context, DType type) {
 }
 
 RankedTensorType lazy::getTensorType(MLIRContext *context,
-                                     const ops::Shape &shape, DType type,
+                                     const shape::Sizes &shape, DType type,
                                      StringRef device) {
+  Type elementType = getElementType(context, type);
+  if (shape.isSymbolic())
+    return getTensorType(context, shape.getExprs(), elementType, device);
   Attribute encoding;
   if (device != defaultDevice)
     encoding = EncodingAttr::get(context, device, SizesAttr());
-  return RankedTensorType::get(shape, getElementType(context, type), encoding);
+  return RankedTensorType::get(shape.getNumbers(), elementType, encoding);
 }
 
 /// Returns the unsigned type that holds the bits of a float of `type`.

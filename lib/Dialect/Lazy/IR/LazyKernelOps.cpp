@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Sizes.h"
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 
 using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy;
+using shape::IndexExpr;
 
 //===----------------------------------------------------------------------===//
 // KernelOp: assembly
@@ -34,17 +36,46 @@ static ParseResult parseOperandGroup(OpAsmParser &parser, StringRef keyword,
   return success();
 }
 
+/// Parses `variables(#i = %n, #j = %m)`, or nothing where the keyword is not
+/// there.
+static ParseResult parseVariables(OpAsmParser &parser, OperationState &result,
+                                  ArrayAttr &variables, int32_t &count) {
+  count = 0;
+  if (failed(parser.parseOptionalKeyword("variables")))
+    return success();
+  Builder builder(parser.getContext());
+  SmallVector<Attribute> names;
+  auto parseOne = [&]() -> ParseResult {
+    OpAsmParser::UnresolvedOperand value;
+    VariableAttr variable;
+    if (parser.parseAttribute(variable) || parser.parseEqual() ||
+        parser.parseOperand(value) ||
+        parser.resolveOperand(value, builder.getIndexType(), result.operands))
+      return failure();
+    names.push_back(variable);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne))
+    return failure();
+  count = static_cast<int32_t>(names.size());
+  variables = builder.getArrayAttr(names);
+  return success();
+}
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   auto &properties = result.getOrAddProperties<Properties>();
   StringAttr name;
   if (parser.parseSymbolName(name))
     return failure();
   properties.sym_name = name;
-  int32_t numInputs, numInits;
+  int32_t numInputs, numInits, numBindings;
+  ArrayAttr variables;
   if (parseOperandGroup(parser, "ins", result, numInputs) ||
-      parseOperandGroup(parser, "outs", result, numInits))
+      parseOperandGroup(parser, "outs", result, numInits) ||
+      parseVariables(parser, result, variables, numBindings))
     return failure();
-  properties.operandSegmentSizes = {numInputs, numInits};
+  properties.operandSegmentSizes = {numInputs, numInits, numBindings};
+  properties.variables = variables;
   if (succeeded(parser.parseOptionalKeyword("plan"))) {
     PlanAttr plan;
     if (parser.parseCustomAttributeWithFallback(plan))
@@ -71,6 +102,15 @@ void KernelOp::print(OpAsmPrinter &printer) {
   };
   group("ins", getInputs());
   group("outs", getInits());
+  if (!getBindings().empty()) {
+    printer << " variables(";
+    llvm::interleaveComma(llvm::zip(*getVariables(), getBindings()), printer,
+                          [&](auto pair) {
+                            auto [variable, value] = pair;
+                            printer << variable << " = " << value;
+                          });
+    printer << ')';
+  }
   if (PlanAttr plan = getPlanAttr()) {
     printer << " plan ";
     printer.printStrippedAttrOrType(plan);
@@ -90,14 +130,19 @@ bool KernelOp::isOnMemory() {
   return llvm::any_of(getOperandTypes(), llvm::IsaPred<MemRefType>);
 }
 
-SmallVector<int64_t> KernelOp::getIterationShape() {
-  SmallVector<int64_t> shape;
+shape::Sizes KernelOp::getIterationSizes() {
+  // Of an extent that is no number, what it is comes from the type.
+  shape::Dims shape;
+  llvm::SmallDenseMap<size_t, RankedTensorType> dynamic;
   auto merge = [&](Type type) {
-    ArrayRef<int64_t> other = cast<RankedTensorType>(type).getShape();
-    shape.resize(std::max(shape.size(), other.size()), 1);
-    for (auto [extent, value] : llvm::zip(shape, other))
-      if (value != 1)
-        extent = value;
+    auto tensor = cast<RankedTensorType>(type);
+    shape.resize(std::max<size_t>(shape.size(), tensor.getRank()), 1);
+    for (auto [axis, extent] : llvm::enumerate(tensor.getShape())) {
+      if (extent != 1)
+        shape[axis] = extent;
+      if (ShapedType::isDynamic(extent))
+        dynamic[axis] = tensor;
+    }
   };
   for (Operation &op : *getBlock()) {
     for (Type type : op.getResultTypes())
@@ -105,11 +150,28 @@ SmallVector<int64_t> KernelOp::getIterationShape() {
     if (auto store = dyn_cast<StoreOp>(op))
       merge(store.getValue().getType());
   }
-  return shape;
+  if (dynamic.empty())
+    return shape;
+  shape::SymbolicDims sizes(shape.begin(), shape.end());
+  for (auto [axis, type] : dynamic)
+    sizes[axis] = getSymbolicShape(type)[axis];
+  return sizes;
+}
+
+SmallVector<int64_t> KernelOp::getIterationShape() {
+  return llvm::to_vector(getIterationSizes().getNumbers());
+}
+
+SmallVector<IndexExpr> KernelOp::getVariableExprs() {
+  SmallVector<IndexExpr> exprs;
+  if (std::optional<ArrayAttr> variables = getVariables())
+    for (auto variable : variables->getAsRange<VariableAttr>())
+      exprs.push_back(variable.getExpr());
+  return exprs;
 }
 
 SmallVector<bool> KernelOp::getReducedAxes() {
-  SmallVector<bool> reduced(getIterationShape().size(), false);
+  SmallVector<bool> reduced(getIterationSizes().size(), false);
   for (Operation &op : *getBlock()) {
     if (!isa<ReduceOpInterface>(op))
       continue;
@@ -120,6 +182,28 @@ SmallVector<bool> KernelOp::getReducedAxes() {
         reduced[i] = true;
   }
   return reduced;
+}
+
+void KernelOp::addBindings(llvm::function_ref<Value(const IndexExpr &)> find) {
+  std::vector<IndexExpr> used;
+  for (Operation &op : *getBlock())
+    if (isSymbolic(&op))
+      llvm::append_range(used, lazy::getVariables(&op));
+  SmallVector<Attribute> names;
+  if (std::optional<ArrayAttr> variables = getVariables())
+    llvm::append_range(names, *variables);
+  for (const IndexExpr &variable : shape::collectVariables(used)) {
+    auto name = VariableAttr::get(getContext(), variable.getName(),
+                                  variable.getMin(), variable.getMax());
+    if (llvm::is_contained(names, name))
+      continue;
+    Value value = find(variable);
+    names.push_back(name);
+    getBindingsMutable().append(value);
+    getBlock()->addArgument(value.getType(), value.getLoc());
+  }
+  if (!names.empty())
+    setVariablesAttr(ArrayAttr::get(getContext(), names));
 }
 
 void KernelOp::getEffects(
@@ -146,7 +230,8 @@ void KernelOp::getEffects(
 LogicalResult KernelOp::verify() {
   // kernel_c1
   bool onMemory = isOnMemory();
-  if (onMemory && !llvm::all_of(getOperandTypes(), llvm::IsaPred<MemRefType>))
+  if (onMemory &&
+      !llvm::all_of(getData().getTypes(), llvm::IsaPred<MemRefType>))
     return emitOpError() << "expects operands that are all tensors or all "
                             "memrefs";
   size_t numResults = onMemory ? 0 : getInits().size();
@@ -164,16 +249,51 @@ LogicalResult KernelOp::verify() {
       return emitOpError() << "expects a result of type " << init.getType()
                            << ", got " << result.getType();
   // kernel_c8
-  if (onMemory || getNumOperands() == 0)
+  TypeRange types = getData().getTypes();
+  for (Type type : onMemory ? TypeRange() : types) {
+    StringRef device = getDevice(cast<RankedTensorType>(type));
+    StringRef first = getDevice(cast<RankedTensorType>(types.front()));
+    if (device != first)
+      return emitOpError() << "expects operands on one device, got '" << first
+                           << "' and '" << device << "'";
+  }
+  // kernel_c9
+  size_t numVariables = getVariables() ? getVariables()->size() : 0;
+  if (numVariables != getBindings().size())
+    return emitOpError() << "expects a variable for each of its "
+                         << getBindings().size() << " bindings, got "
+                         << numVariables;
+  llvm::SmallDenseSet<StringRef> names;
+  if (numVariables)
+    for (auto variable : getVariables()->getAsRange<VariableAttr>())
+      if (!names.insert(variable.getName()).second)
+        return emitOpError() << "expects one value for variable '"
+                             << variable.getName() << "', got two";
+  return success();
+}
+
+/// Checks that each variable of a type or view of `op`, in the body of
+/// `kernel`, is one of `known`.
+static LogicalResult verifyVariables(KernelOp kernel, Operation &op,
+                                     ArrayRef<IndexExpr> known) {
+  if (!isSymbolic(&op))
     return success();
-  auto getOperandDevice = [&](unsigned index) {
-    return getDevice(cast<RankedTensorType>(getOperand(index).getType()));
-  };
-  for (unsigned index = 1; index < getNumOperands(); ++index)
-    if (getOperandDevice(index) != getOperandDevice(0))
-      return emitOpError() << "expects operands on one device, got '"
-                           << getOperandDevice(0) << "' and '"
-                           << getOperandDevice(index) << "'";
+  for (const IndexExpr &variable : getVariables(&op)) {
+    if (llvm::is_contained(known, variable))
+      continue;
+    const auto *other = llvm::find_if(known, [&](const IndexExpr &expr) {
+      return expr.getName() == variable.getName();
+    });
+    InFlightDiagnostic diag = kernel.emitOpError();
+    if (other == known.end())
+      diag << "expects a value for variable '" << variable.getName() << "'";
+    else
+      diag << "expects variable '" << variable.getName() << "' in ["
+           << other->getMin() << ", " << other->getMax() << "], got ["
+           << variable.getMin() << ", " << variable.getMax() << "]";
+    diag.attachNote(op.getLoc()) << "the variable is used here";
+    return diag;
+  }
   return success();
 }
 
@@ -186,14 +306,21 @@ LogicalResult KernelOp::verifyRegions() {
   // kernel_c3
   int64_t rank = -1;
   SmallVector<int64_t> extents;
+  // Those that are no numbers.
+  llvm::SmallDenseMap<size_t, shape::SymbolicDims> expressions;
+  SmallVector<IndexExpr> variables = getVariableExprs();
   SmallVector<int> stores(getInits().size(), 0);
   for (Operation &op : *block) {
-    if (!isa<ElementwiseOpInterface, ReduceOpInterface, ConstOp, LoadOp,
-             StoreOp>(op)) {
-      InFlightDiagnostic diag = emitOpError()
-                                << "expects elementwise, reduce, const, load "
-                                   "and store operations in its body, got `"
-                                << op.getName() << "`";
+    bool isConstant =
+        isa<ConstOp>(op) ||
+        (isa<ExpandOp>(op) && op.getOperand(0).getDefiningOp<ConstOp>());
+    if (!isConstant &&
+        !isa<ElementwiseOpInterface, ReduceOpInterface, LoadOp, StoreOp>(op)) {
+      InFlightDiagnostic diag =
+          emitOpError() << "expects elementwise, reduce, const, load and store "
+                           "operations in its body, and expands of constants, "
+                           "got `"
+                        << op.getName() << "`";
       diag.attachNote(op.getLoc()) << "the operation is here";
       return diag;
     }
@@ -211,7 +338,8 @@ LogicalResult KernelOp::verifyRegions() {
     }
     Type type = op.getNumResults() ? op.getResult(0).getType()
                                    : op.getOperand(0).getType();
-    ArrayRef<int64_t> shape = cast<RankedTensorType>(type).getShape();
+    auto tensor = cast<RankedTensorType>(type);
+    ArrayRef<int64_t> shape = tensor.getShape();
     // kernel_c5
     if (rank < 0) {
       rank = static_cast<int64_t>(shape.size());
@@ -222,6 +350,10 @@ LogicalResult KernelOp::verifyRegions() {
       if (extents[i] == 1)
         extents[i] = shape[i];
       fits = shape[i] == 1 || shape[i] == extents[i];
+      if (fits && ShapedType::isDynamic(shape[i])) {
+        shape::SymbolicDims extent = {getSymbolicShape(tensor)[i]};
+        fits = expressions.try_emplace(i, extent).first->second == extent;
+      }
     }
     if (!fits) {
       InFlightDiagnostic diag =
@@ -237,6 +369,9 @@ LogicalResult KernelOp::verifyRegions() {
           target.getArgNumber() >= getInputs().size())
         ++stores[target.getArgNumber() - getInputs().size()];
     }
+    // kernel_c10
+    if (failed(verifyVariables(*this, op, variables)))
+      return failure();
   }
   // kernel_c4
   for (auto [index, count] : llvm::enumerate(stores))
@@ -286,17 +421,27 @@ static bool fitsInto(Type element, Type container) {
 /// `memory`.
 static LogicalResult verifyAccess(Operation *op, RankedTensorType value,
                                   Type memory, ShapeTrackerAttr tracker) {
-  if (tracker.isSymbolic())
-    return op->emitOpError() << "expects a view with numbers, got " << tracker;
-  if (value.getShape() != tracker.getShape())
-    return op->emitOpError()
-           << "expects a value of shape "
-           << ops::toString(tracker.getShape().vec()) << ", got " << value;
+  shape::Layout layout = tracker.getLayout();
+  if (!layout.hasShape(getSizes(value)))
+    return op->emitOpError() << "expects a value of shape "
+                             << shape::toString(layout.getShape().getExprs())
+                             << ", got " << value;
   if (!fitsInto(value.getElementType(), memory))
     return op->emitOpError()
            << "expects elements of " << value << " to lie in " << memory;
+  auto shaped = cast<ShapedType>(memory);
+  if (!shaped.hasStaticShape() || tracker.isSymbolic()) {
+    // Memory of a size that is no number does not say what it is.
+    auto tensor = dyn_cast<RankedTensorType>(memory);
+    if (!tensor && !shaped.hasStaticShape())
+      return success();
+    return verifyReach(op, layout.getSymbolicTracker(),
+                       tensor ? getSymbolicShape(tensor)
+                              : shape::SymbolicDims{shaped.getNumElements()},
+                       memory);
+  }
   int64_t used = tracker.getRequiredSize();
-  int64_t available = cast<ShapedType>(memory).getNumElements();
+  int64_t available = shaped.getNumElements();
   if (used > available)
     return op->emitOpError()
            << "expects a view of no more than the " << available
@@ -320,6 +465,37 @@ void LoadOp::getEffects(
     effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
 }
 
+/// True if `tracker` is one view without a mask that provably reaches each
+/// element once: its axes can be ordered so that each steps over all that those
+/// before it reach.
+static bool isInjective(const shape::SymbolicShapeTracker &tracker) {
+  const shape::SymbolicView &view = tracker.getViews().back();
+  if (tracker.getViews().size() != 1 || view.mask)
+    return false;
+  SmallVector<int64_t> axes;
+  for (int64_t axis = 0; axis < view.getRank(); ++axis)
+    if (!view.shape[axis].isConstant(1))
+      axes.push_back(axis);
+  IndexExpr reach = 0;
+  while (!axes.empty()) {
+    // The smallest stride is next; where that is not known, that of the last
+    // axis, as in row-major views.
+    auto next = llvm::find_if(axes, [&](int64_t axis) {
+      return llvm::all_of(axes, [&](int64_t other) {
+        return shape::isProvablyLessOrEqual(view.strides[axis],
+                                            view.strides[other]);
+      });
+    });
+    if (next == axes.end())
+      next = std::prev(axes.end());
+    if (!shape::isProvablyLess(reach, view.strides[*next]))
+      return false;
+    reach = reach + view.strides[*next] * (view.shape[*next] - 1);
+    axes.erase(next);
+  }
+  return true;
+}
+
 LogicalResult StoreOp::verify() {
   // store_c1
   auto kernel = (*this)->getParentOfType<KernelOp>();
@@ -333,10 +509,17 @@ LogicalResult StoreOp::verify() {
                           getTracker())))
     return failure();
   // store_c3
-  shape::ShapeTracker tracker = getTracker().getTracker();
-  if (getValue().getType().getNumElements() != 0 &&
-      (tracker.getViews().size() != 1 ||
-       !tracker.getViews().back().isOneToOne()))
+  shape::Layout layout = getTracker().getLayout();
+  bool isOneToOne;
+  if (layout.isSymbolic()) {
+    isOneToOne = isInjective(layout.getSymbolicTracker());
+  } else {
+    const shape::ShapeTracker &tracker = layout.getTracker();
+    isOneToOne = tracker.getNumElements() == 0 ||
+                 (tracker.getViews().size() == 1 &&
+                  tracker.getViews().back().isOneToOne());
+  }
+  if (!isOneToOne)
     return emitOpError() << "expects one view without a mask that reaches each "
                             "element once";
   return success();

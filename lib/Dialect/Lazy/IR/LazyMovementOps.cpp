@@ -124,6 +124,34 @@ AsStridedOp::applyToSymbolic(const SymbolicShapeTracker &tracker) {
 // ViewOp
 //===----------------------------------------------------------------------===//
 
+LogicalResult lazy::verifyReach(Operation *op,
+                                const SymbolicShapeTracker &tracker,
+                                const shape::SymbolicDims &sizes, Type memory) {
+  std::vector<IndexExpr> variables = tracker.getVariables();
+  llvm::append_range(variables, sizes);
+  std::string name;
+  if (!haveConsistentVariables(variables, name))
+    return op->emitOpError()
+           << "expects one range for variable '" << name << "', got two";
+  return checkAtBounds(variables, [&](const shape::Bindings &bindings) {
+    std::string error;
+    int64_t used =
+        shape::ShapeTracker::fromViews(
+            {tracker.bind(bindings, error)->toStatic()->getViews().front()})
+            .getBufferSize();
+    int64_t available = 1;
+    for (const IndexExpr &size : sizes)
+      available *= shape::bindVariables(size, bindings).getValue();
+    if (used <= available)
+      return success();
+    op->emitOpError() << "expects a view that reads no more than the "
+                      << available << " elements of " << memory
+                      << ", got one that reads " << used << ' '
+                      << lazy::toString(bindings);
+    return failure();
+  });
+}
+
 LogicalResult ViewOp::verify() {
   // view_c1
   SymbolicShapeTracker tracker = getTracker().getSymbolicTracker();
@@ -142,27 +170,5 @@ LogicalResult ViewOp::verify() {
                            << ", got one that reads " << used;
     return success();
   }
-  shape::SymbolicDims sizes = getSymbolicShape(source);
-  std::vector<IndexExpr> variables = tracker.getVariables();
-  llvm::append_range(variables, sizes);
-  std::string name;
-  if (!haveConsistentVariables(variables, name))
-    return emitOpError() << "expects one range for variable '" << name
-                         << "', got two";
-  return checkAtBounds(variables, [&](const shape::Bindings &bindings) {
-    std::string error;
-    int64_t used =
-        shape::ShapeTracker::fromViews(
-            {tracker.bind(bindings, error)->toStatic()->getViews().front()})
-            .getBufferSize();
-    int64_t available = 1;
-    for (const IndexExpr &size : sizes)
-      available *= shape::bindVariables(size, bindings).getValue();
-    if (used <= available)
-      return success();
-    emitOpError() << "expects a view that reads no more than the " << available
-                  << " elements of " << source << ", got one that reads "
-                  << used << ' ' << lazy::toString(bindings);
-    return failure();
-  });
+  return verifyReach(*this, tracker, getSymbolicShape(source), source);
 }

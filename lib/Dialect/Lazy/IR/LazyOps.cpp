@@ -45,15 +45,36 @@ bool lazy::isSymbolic(Operation *op) {
   if (llvm::any_of(op->getOperandTypes(), isDynamic) ||
       llvm::any_of(op->getResultTypes(), isDynamic))
     return true;
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getTracker().isSymbolic();
+  if (auto store = dyn_cast<StoreOp>(op))
+    return store.getTracker().isSymbolic();
   auto view = dyn_cast<ViewOp>(op);
   return view && view.getTracker().isSymbolic();
 }
 
-LogicalResult lazy::verifyNumbers(Operation *op) {
-  if (!isSymbolic(op))
-    return success();
-  return op->emitOpError() << "expects sizes that are numbers; "
-                              "`lazy-bind-variables` gives variables numbers";
+std::vector<IndexExpr> lazy::getVariables(Operation *op) {
+  std::vector<IndexExpr> exprs;
+  auto addType = [&](Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      llvm::append_range(exprs, getSymbolicShape(tensor));
+  };
+  auto addView = [&](ShapeTrackerAttr tracker) {
+    llvm::append_range(exprs, tracker.getSymbolicTracker().getVariables());
+  };
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    addView(load.getTracker());
+  } else if (auto store = dyn_cast<StoreOp>(op)) {
+    addView(store.getTracker());
+  } else {
+    llvm::for_each(op->getOperandTypes(), addType);
+    llvm::for_each(op->getResultTypes(), addType);
+    if (auto view = dyn_cast<ViewOp>(op))
+      addView(view.getTracker());
+    if (auto compute = dyn_cast<ComputeOpInterface>(op))
+      llvm::append_range(exprs, compute.getSizes());
+  }
+  return shape::collectVariables(exprs);
 }
 
 bool lazy::isPlain(Operation *op) {
@@ -134,6 +155,16 @@ LogicalResult lazy::detail::verifyComputeOp(Operation *op) {
            << "expects result shape " << ops::toString(shape) << ", got "
            << ops::toString(lazy::getShape(resultType));
   return success();
+}
+
+Value lazy::createConstant(OpBuilder &builder, Location loc,
+                           RankedTensorType type, const ops::Scalar &value) {
+  if (type.hasStaticShape())
+    return ConstOp::create(builder, loc, getSplatAttr(type, value));
+  shape::SymbolicDims ones(type.getRank(), 1);
+  Value one =
+      ConstOp::create(builder, loc, getSplatAttr(withShape(type, ones), value));
+  return ExpandOp::create(builder, loc, type, one);
 }
 
 /// Makes an operation of type `OpT` out of what all kinds have.

@@ -34,6 +34,14 @@ inline shape::SymbolicDims interleave(SizesAttr first, SizesAttr second) {
   return result;
 }
 
+/// Checks, with all variables at the ends of their ranges, that the first view
+/// of `tracker` reads no more of `memory` than its `sizes` say; emits an error
+/// on `op` if it does.
+mlir::LogicalResult verifyReach(mlir::Operation *op,
+                                const shape::SymbolicShapeTracker &tracker,
+                                const shape::SymbolicDims &sizes,
+                                mlir::Type memory);
+
 } // namespace tinygrad::lazy
 
 #endif // TINYGRAD_LIB_DIALECT_LAZY_IR_SIZES_H

@@ -603,6 +603,11 @@ bool lazy::isPlainTensor(Type type) {
   return isGraphTensor(type) && !cast<RankedTensorType>(type).getEncoding();
 }
 
+bool lazy::isKernelTensor(Type type) {
+  return isGraphTensor(type) &&
+         getDevice(cast<RankedTensorType>(type)) == defaultDevice;
+}
+
 StringRef lazy::getDevice(RankedTensorType type) {
   auto encoding = dyn_cast_or_null<EncodingAttr>(type.getEncoding());
   if (!encoding || encoding.getDevice().empty())
@@ -620,4 +625,10 @@ shape::SymbolicDims lazy::getSymbolicShape(RankedTensorType type) {
   for (int64_t extent : type.getShape())
     shape.push_back(IndexExpr::constant(extent));
   return shape;
+}
+
+shape::Sizes lazy::getSizes(RankedTensorType type) {
+  if (type.hasStaticShape())
+    return lazy::getShape(type);
+  return getSymbolicShape(type);
 }

@@ -44,9 +44,11 @@ LogicalResult CopyOp::verify() {
     return emitOpError() << "expects a target and no result on memrefs";
   auto target = cast<MemRefType>(getTarget().getType());
   int64_t offset = getOffset();
+  bool isSizeKnown = memory.hasStaticShape() && target.hasStaticShape();
   if (target.getElementType() != memory.getElementType() || offset < 0 ||
-      offset > memory.getNumElements() ||
-      target.getNumElements() > memory.getNumElements() - offset)
+      (isSizeKnown &&
+       (offset > memory.getNumElements() ||
+        target.getNumElements() > memory.getNumElements() - offset)))
     return emitOpError() << "expects elements of " << target << " to lie in "
                          << memory << " from " << offset << " on";
   return success();
@@ -109,9 +111,9 @@ OpFoldResult FromCPUOp::fold(FoldAdaptor) {
 //===----------------------------------------------------------------------===//
 
 bool Storage::isWhole() const {
-  return tracker.isContiguous() &&
-         tracker.getNumElements() ==
-             cast<RankedTensorType>(base.getType()).getNumElements();
+  auto type = cast<RankedTensorType>(base.getType());
+  return layout.isContiguous() &&
+         layout.hasSizeOf(shape::Layout::fromShape(getSizes(type)));
 }
 
 /// Makes of `source`, the elements in the order of `outer`, those in the order
@@ -160,8 +162,13 @@ std::optional<Storage> lazy::findStorage(AssignOp assign, std::string &error) {
     if (!isa<AssignOp>(op))
       chain.push_back(op);
   }
-  auto tracker = shape::ShapeTracker::fromShape(
-      getShape(cast<RankedTensorType>(base.getType())));
+  auto type = cast<RankedTensorType>(base.getType());
+  // Nothing views it.
+  if (!type.hasStaticShape()) {
+    auto whole = shape::Layout::fromShape(getSizes(type));
+    return Storage{base, whole, whole, whole};
+  }
+  auto tracker = shape::ShapeTracker::fromShape(getShape(type));
   for (Operation *op : llvm::reverse(chain)) {
     if (auto view = dyn_cast<ViewOp>(op))
       tracker = std::move(tracker).compose(view.getTracker().getTracker());
@@ -171,7 +178,7 @@ std::optional<Storage> lazy::findStorage(AssignOp assign, std::string &error) {
   tracker = tracker.simplify();
   auto source = shape::ShapeTracker::fromShape(tracker.getShape());
   if (tracker.getNumElements() == 0)
-    return Storage{base, tracker, tracker.getViews().back(), source};
+    return Storage{base, tracker, shape::ShapeTracker::fromViews({tracker.getViews().back()}), source};
   for (const shape::View &view : tracker.getViews()) {
     if (view.getMask()) {
       error = "expects a target without padding, got " + tracker.toString();
@@ -191,7 +198,8 @@ std::optional<Storage> lazy::findStorage(AssignOp assign, std::string &error) {
       return std::nullopt;
     }
   }
-  return Storage{base, tracker, views.front(), std::move(source)};
+  auto target = shape::ShapeTracker::fromViews({views.front()});
+  return Storage{base, tracker, std::move(target), std::move(source)};
 }
 
 OpFoldResult AssignOp::fold(FoldAdaptor) {

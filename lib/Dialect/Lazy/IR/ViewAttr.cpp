@@ -368,6 +368,18 @@ ShapeTrackerAttr::get(MLIRContext *context,
   return get(context, views);
 }
 
+ShapeTrackerAttr ShapeTrackerAttr::get(MLIRContext *context,
+                                       const shape::Layout &layout) {
+  return layout.isSymbolic() ? get(context, layout.getSymbolicTracker())
+                             : get(context, layout.getTracker());
+}
+
+shape::Layout ShapeTrackerAttr::getLayout() const {
+  if (isSymbolic())
+    return getSymbolicTracker();
+  return getTracker();
+}
+
 bool ShapeTrackerAttr::isSymbolic() const {
   return llvm::any_of(getViews(), [](ViewAttr v) { return v.isSymbolic(); });
 }

@@ -123,8 +123,8 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
 
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
-      // Kernels have numbers only.
-      if (isa<ViewOp, AsStridedOp>(op) && isSymbolic(op)) {
+      if (isa<ViewOp, AsStridedOp, LoadOp, StoreOp>(op) &&
+          lazy::isSymbolic(op)) {
         if (failed(checkSymbolic(op)))
           signalPassFailure();
         return;
@@ -157,8 +157,11 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
   /// Proves that each view by itself stays inside of what it reads, for all
   /// values of the variables.
   LogicalResult checkSymbolic(Operation *op) {
-    auto source = cast<RankedTensorType>(op->getOperand(0).getType());
-    IndexExpr available = shape::getNumElements(getSymbolicShape(source));
+    std::optional<IndexExpr> size = getSize(getMemory(op).getType());
+    // Memory of a size that is no number does not say what it is.
+    if (!size)
+      return success();
+    IndexExpr available = *size;
     std::vector<shape::SymbolicView> views = getSymbolicViews(op);
     for (const shape::SymbolicView &view : views) {
       IndexExpr limit =
@@ -194,7 +197,26 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
     return success();
   }
 
+  /// Returns what `op` reads or writes.
+  static Value getMemory(Operation *op) {
+    auto store = dyn_cast<StoreOp>(op);
+    return store ? Value(store.getTarget()) : op->getOperand(0);
+  }
+
+  static std::optional<IndexExpr> getSize(Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      return shape::getNumElements(getSymbolicShape(tensor));
+    auto memref = cast<MemRefType>(type);
+    if (!memref.hasStaticShape())
+      return std::nullopt;
+    return memref.getNumElements();
+  }
+
   static std::vector<shape::SymbolicView> getSymbolicViews(Operation *op) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      return load.getTracker().getSymbolicTracker().getViews();
+    if (auto store = dyn_cast<StoreOp>(op))
+      return store.getTracker().getSymbolicTracker().getViews();
     if (auto view = dyn_cast<ViewOp>(op))
       return view.getTracker().getSymbolicTracker().getViews();
     auto strided = cast<AsStridedOp>(op);

@@ -9,6 +9,7 @@
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tinygrad;
@@ -76,14 +77,59 @@ static bool feedsReduce(Value value) {
 }
 
 bool lazy::loadsInPlace(BlockArgument argument, StoreOp store,
-                        const shape::ShapeTracker &tracker) {
-  ArrayRef<int64_t> shape = store.getValue().getType().getShape();
+                        const shape::Layout &layout) {
+  shape::Sizes shape = getSizes(store.getValue().getType());
   return llvm::all_of(argument.getUsers(), [&](Operation *user) {
     auto load = dyn_cast<LoadOp>(user);
-    return !load || (load.getType().getShape() == shape &&
-                     load.getTracker().getTracker().isEquivalent(tracker) &&
+    return !load || (getSizes(load.getType()) == shape &&
+                     load.getTracker().getLayout().isEquivalent(layout) &&
                      !feedsReduce(load));
   });
+}
+
+Value lazy::findVariable(FunctionOpInterface function,
+                         const shape::IndexExpr &variable) {
+  for (BlockArgument argument : function.getArguments()) {
+    auto bound = function.getArgAttrOfType<VariableAttr>(
+        argument.getArgNumber(), variableAttrName);
+    if (bound && bound.getExpr() == variable)
+      return argument;
+  }
+  return {};
+}
+
+LogicalResult lazy::verifyBound(FunctionOpInterface function, Operation *op) {
+  if (!isSymbolic(op))
+    return success();
+  for (const shape::IndexExpr &variable : getVariables(op))
+    if (!findVariable(function, variable))
+      return op->emitOpError()
+             << "expects an `index` argument of its function for variable '"
+             << variable.getName() << "' in [" << variable.getMin() << ", "
+             << variable.getMax() << "]";
+  return success();
+}
+
+std::string lazy::getKernelName(StringRef kind, const shape::Sizes &shape) {
+  std::string name = kind.str();
+  for (const shape::IndexExpr &extent : shape.getExprs()) {
+    // Languages of GPUs take no other names.
+    std::string text = extent.toString();
+    llvm::erase_if(text, [](char c) { return !llvm::isAlnum(c) && c != '_'; });
+    name += "_" + text;
+  }
+  return name;
+}
+
+std::optional<shape::IndexExpr> lazy::getNumTasks(Operation *op) {
+  std::optional<shape::IndexExpr> tasks;
+  Attribute attribute = op->getAttr(tasksAttrName);
+  if (auto number = dyn_cast_or_null<IntegerAttr>(attribute))
+    tasks = number.getInt();
+  auto sizes = dyn_cast_or_null<SizesAttr>(attribute);
+  if (sizes && sizes.size() == 1)
+    tasks = sizes.getSizes().front();
+  return tasks && tasks->getMin() >= 0 ? tasks : std::nullopt;
 }
 
 ReduceOpInterface lazy::getOnlyReduce(KernelOp kernel) {
@@ -111,9 +157,10 @@ bool lazy::variesAlong(Value value, ArrayRef<int64_t> axes) {
     if (!seen.insert(op).second)
       continue;
     if (auto load = dyn_cast<LoadOp>(op)) {
-      auto strides = load.getTracker().getTracker().getRealStrides();
+      auto strides = load.getTracker().getLayout().getRealStrides();
       for (int64_t axis : axes)
-        if (load.getType().getShape()[axis] != 1 && strides[axis] != 0)
+        if (load.getType().getShape()[axis] != 1 &&
+            !(strides[axis] && strides[axis]->isConstant(0)))
           return true;
       continue;
     }
@@ -146,6 +193,9 @@ std::optional<ContractionAxes> lazy::matchContraction(KernelOp kernel) {
   if (!product || !llvm::hasSingleElement(stores) ||
       getElementTypeOrSelf(product.getType()).isInteger(1))
     return std::nullopt;
+  // Blocks and their remainders are not made for extents that are no numbers.
+  if (kernel.getIterationSizes().isSymbolic())
+    return std::nullopt;
   SmallVector<int64_t> shape = kernel.getIterationShape();
   SmallVector<bool> reduced = kernel.getReducedAxes();
   ContractionAxes axes;
@@ -163,7 +213,10 @@ std::optional<ContractionAxes> lazy::matchContraction(KernelOp kernel) {
       onlyRight.push_back(axis);
   }
   // The columns are those that are stored side by side.
-  shape::ShapeTracker tracker = (*stores.begin()).getTracker().getTracker();
+  shape::Layout layout = (*stores.begin()).getTracker().getLayout();
+  if (layout.isSymbolic())
+    return std::nullopt;
+  shape::ShapeTracker tracker = layout.getTracker();
   const shape::View &view = tracker.getViews().back();
   SmallVector<int64_t> leftColumns(onlyLeft), rightColumns(onlyRight);
   keepContiguousTail(leftColumns, view);
@@ -224,6 +277,11 @@ static int64_t countElements(const shape::ShapeTracker &tracker) {
   return count;
 }
 
+/// Returns how many elements a tensor has with all variables at their largest.
+static int64_t countElements(RankedTensorType type) {
+  return shape::Layout::fromShape(getSizes(type)).getLargest().getNumElements();
+}
+
 KernelCost lazy::computeKernelCost(KernelOp kernel) {
   KernelCost cost;
   // Elements by argument, read and written.
@@ -231,18 +289,20 @@ KernelCost lazy::computeKernelCost(KernelOp kernel) {
   for (Operation &op : *kernel.getBlock()) {
     if (auto load = dyn_cast<LoadOp>(op)) {
       int64_t &count = read[load.getSource()];
-      count = add(count, countElements(load.getTracker().getTracker()));
+      count =
+          add(count, countElements(load.getTracker().getLayout().getLargest()));
     } else if (auto store = dyn_cast<StoreOp>(op)) {
       int64_t &count = written[store.getTarget()];
-      count = add(count, countElements(store.getTracker().getTracker()));
+      count = add(count,
+                  countElements(store.getTracker().getLayout().getLargest()));
     } else if (isa<ReduceOpInterface>(op)) {
       auto source = cast<RankedTensorType>(op.getOperand(0).getType());
-      cost.flops = add(cost.flops, source.getNumElements());
+      cost.flops = add(cost.flops, countElements(source));
     } else if (isa<ElementwiseOpInterface>(op)) {
       auto result = cast<RankedTensorType>(op.getResult(0).getType());
       int64_t each =
           getOperationsPerElement(cast<ComputeOpInterface>(op).getKind());
-      cost.flops = add(cost.flops, multiply(each, result.getNumElements()));
+      cost.flops = add(cost.flops, multiply(each, countElements(result)));
     }
   }
   auto countBytes = [](const llvm::MapVector<Value, int64_t> &elements) {
@@ -251,8 +311,10 @@ KernelCost lazy::computeKernelCost(KernelOp kernel) {
       auto type = cast<ShapedType>(buffer.getType());
       std::optional<DType> element = getDType(type.getElementType());
       int64_t width = element ? getByteWidth(*element) : 1;
-      bytes =
-          add(bytes, multiply(std::min(count, type.getNumElements()), width));
+      int64_t elements = count;
+      if (type.hasStaticShape())
+        elements = std::min(count, type.getNumElements());
+      bytes = add(bytes, multiply(elements, width));
     }
     return bytes;
   };

@@ -9,8 +9,6 @@
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 
-#include "llvm/ADT/SmallString.h"
-
 using namespace mlir;
 using namespace tinygrad;
 
@@ -58,14 +56,9 @@ private:
 struct MaterializeBuffersPass
     : lazy::impl::MaterializeBuffersPassBase<MaterializeBuffersPass> {
   void runOnOperation() override {
-    WalkResult plain = getOperation().walk([](Operation *op) {
-      return isa_and_present<LazyDialect>(op->getDialect()) &&
-                     failed(verifyNumbers(op))
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    });
-    if (plain.wasInterrupted())
-      return signalPassFailure();
+    for (Operation &op : getOperation().getOps())
+      if (failed(verifyBound(getOperation(), &op)))
+        return signalPassFailure();
     if (failed(convertMoves()))
       return signalPassFailure();
     SmallVector<ConstOp> constants;
@@ -92,9 +85,8 @@ struct MaterializeBuffersPass
           continue;
         if (hasOwnBuffer(value) && owned.insert(value).second)
           continue;
-        if (!isBufferTensor(value.getType())) {
-          returnOp.emitOpError() << "expects tensors of static shape with "
-                                    "elements of the lazy dialect, got "
+        if (!isGraphTensor(value.getType())) {
+          returnOp.emitOpError() << "expects tensors of the lazy dialect, got "
                                  << value.getType();
           return WalkResult::interrupt();
         }
@@ -193,14 +185,14 @@ struct MaterializeBuffersPass
       return {};
     auto empty = kernel.getInits()[0].getDefiningOp<EmptyOp>();
     StoreOp store = getStore(kernel, 0);
-    shape::ShapeTracker tracker =
-        storage.tracker.compose(store.getTracker().getTracker());
-    if (!empty || tracker.getViews().size() != 1 ||
-        !tracker.getViews().back().isOneToOne())
+    shape::Layout layout =
+        storage.layout.compose(store.getTracker().getLayout());
+    if (!empty || layout.isSymbolic() || layout.getNumViews() != 1 ||
+        !layout.getTracker().getViews().back().isOneToOne())
       return {};
     for (auto [argument, input] :
          llvm::zip(kernel.getBlock()->getArguments(), kernel.getInputs()))
-      if ((input == init && !loadsInPlace(argument, store, tracker)) ||
+      if ((input == init && !loadsInPlace(argument, store, layout)) ||
           (input == storage.base && input != init))
         return {};
     // What it overwrites is made before the assign.
@@ -208,7 +200,7 @@ struct MaterializeBuffersPass
     kernel.getInitsMutable()[0].set(init);
     getInitArgument(kernel, 0).setType(init.getType());
     kernel.getResult(0).setType(cast<RankedTensorType>(init.getType()));
-    store.setTrackerAttr(ShapeTrackerAttr::get(&getContext(), tracker));
+    store.setTrackerAttr(ShapeTrackerAttr::get(&getContext(), layout));
     if (empty->use_empty())
       empty.erase();
     return kernel;
@@ -240,9 +232,10 @@ struct MaterializeBuffersPass
     auto kernel =
         view ? view.getSource().getDefiningOp<KernelOp>() : KernelOp();
     if (!kernel || !view.getSource().hasOneUse() || !value.hasOneUse() ||
-        !view.getTracker().getTracker().isContiguous() ||
-        view.getType().getNumElements() !=
-            view.getSource().getType().getNumElements())
+        !view.getTracker().getLayout().isContiguous() ||
+        !shape::Layout::fromShape(getSizes(view.getType()))
+             .hasSizeOf(shape::Layout::fromShape(
+                 getSizes(view.getSource().getType()))))
       return {};
     auto result = cast<OpResult>(view.getSource());
     unsigned index = result.getResultNumber();
@@ -268,59 +261,57 @@ struct MaterializeBuffersPass
   /// `lazy.copy` does it, if it can. A file has no second buffer.
   Value copy(Operation *user, Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    auto tracker = shape::ShapeTracker::fromShape(lazy::getShape(type));
+    auto layout = shape::Layout::fromShape(getSizes(type));
     OpBuilder builder(user);
     if (getDevice(type) == hostDevice && findCopiedRange(value))
       return CopyOp::create(builder, value.getLoc(), type, value).getResult();
     Value init = EmptyOp::create(builder, value.getLoc(), type);
-    return copy(user, value, init, tracker.getViews().back(), tracker);
+    return copy(user, value, init, layout, layout);
   }
 
-  /// The same, but into `init` through the view `target`. The elements are
-  /// those that `order` reads of `value`.
+  /// The same, but into `init` through the one view of `target`. The elements
+  /// are those that `order` reads of `value`.
   Value copy(Operation *user, Value value, Value init,
-             const shape::View &target, const shape::ShapeTracker &order) {
+             const shape::Layout &target, const shape::Layout &order) {
     Location loc = value.getLoc();
     OpBuilder builder(user);
     MLIRContext *context = &getContext();
     // In a kernel values are on no device.
-    RankedTensorType type = RankedTensorType::get(
-        target.getShape(),
-        cast<RankedTensorType>(value.getType()).getElementType());
+    shape::Sizes shape = target.getShape();
+    RankedTensorType type = getTensorType(
+        context, shape,
+        *getDType(cast<RankedTensorType>(value.getType()).getElementType()));
     SmallVector<Value> inputs;
-    shape::ShapeTracker source = order;
-    auto constant = value.getDefiningOp<ConstOp>();
-    if (!constant) {
-      if (auto view = value.getDefiningOp<ViewOp>()) {
-        source = view.getTracker().getTracker().compose(order).simplify();
-        value = view.getSource();
-        // A padded constant: the padding is read through the view, and that
-        // needs a buffer.
-        if (value.getDefiningOp<ConstOp>())
-          value = copy(user, value);
-        builder.setInsertionPoint(user);
-      }
-      inputs.push_back(value);
+    shape::Layout source = order;
+    if (auto view = value.getDefiningOp<ViewOp>()) {
+      source = view.getTracker().getLayout().compose(order).simplify();
+      value = view.getSource();
+      // A padded constant: the padding is read through the view, and that
+      // needs a buffer.
+      if (value.getDefiningOp<ConstOp>() && source.isMasked())
+        value = copy(user, value);
+      builder.setInsertionPoint(user);
     }
-    SmallString<32> name("copy");
-    for (int64_t extent : type.getShape())
-      (name += "_") += std::to_string(extent);
-    auto kernel = KernelOp::create(builder, loc, TypeRange(init.getType()),
-                                   builder.getStringAttr(name), inputs,
-                                   ValueRange(init), PlanAttr());
+    auto constant = value.getDefiningOp<ConstOp>();
+    if (!constant)
+      inputs.push_back(value);
+    auto kernel =
+        KernelOp::create(builder, loc, TypeRange(init.getType()),
+                         builder.getStringAttr(getKernelName("copy", shape)),
+                         inputs, ValueRange(init), PlanAttr());
     Block *block = builder.createBlock(&kernel.getBody());
     for (Value operand : kernel.getOperands())
       block->addArgument(operand.getType(), loc);
     Value element =
-        constant ? ConstOp::create(builder, loc,
-                                   getSplatAttr(type, constant.getScalar()))
-                       .getResult()
+        constant ? createConstant(builder, loc, type, constant.getScalar())
                  : LoadOp::create(builder, loc, type, block->getArgument(0),
                                   ShapeTrackerAttr::get(context, source))
                        .getResult();
     StoreOp::create(builder, loc, element, block->getArguments().back(),
-                    ShapeTrackerAttr::get(
-                        context, shape::ShapeTracker::fromViews({target})));
+                    ShapeTrackerAttr::get(context, target));
+    kernel.addBindings([&](const shape::IndexExpr &variable) {
+      return findVariable(getOperation(), variable);
+    });
     return kernel.getResult(0);
   }
 

@@ -149,8 +149,13 @@ static void printTable(func::FuncOp function, raw_ostream &os) {
     if (item.kernel) {
       ++numKernels;
       std::string shape;
-      for (int64_t extent : item.kernel.getIterationShape())
-        shape += (shape.empty() ? "" : "x") + std::to_string(extent);
+      for (const shape::IndexExpr &extent :
+           item.kernel.getIterationSizes().getExprs()) {
+        std::string text = extent.toString();
+        bool isTerm = StringRef(text).contains(' ');
+        shape +=
+            (shape.empty() ? "" : "x") + (isTerm ? "(" + text + ")" : text);
+      }
       row[2] = shape.empty() ? "1" : shape;
       KernelCost cost = computeKernelCost(item.kernel);
       for (int64_t number : {cost.bytesRead, cost.bytesWritten, cost.flops})
@@ -223,9 +228,9 @@ static std::string getLabel(Operation &op) {
   std::string text = op.getName().stripDialect().str();
   llvm::raw_string_ostream os(text);
   if (auto load = dyn_cast<LoadOp>(op))
-    os << " " << load.getTracker().getTracker().toString();
+    os << " " << load.getTracker().getLayout().toString();
   else if (auto store = dyn_cast<StoreOp>(op))
-    os << " " << store.getTracker().getTracker().toString();
+    os << " " << store.getTracker().getLayout().toString();
   else if (auto constant = dyn_cast<ConstOp>(op))
     os << " " << constant.getValue();
   return text;

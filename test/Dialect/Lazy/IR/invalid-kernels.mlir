@@ -45,7 +45,7 @@ func.func @kernel_c2(%x: tensor<4x3xf32>, %e: tensor<4x3xf32>) {
 // -----
 
 func.func @kernel_c3(%x: tensor<4x3xf32>, %e: tensor<4x3xf32>) {
-  // expected-error@+1 {{'lazy.kernel' op expects elementwise, reduce, const, load and store operations in its body, got `lazy.reshape`}}
+  // expected-error@+1 {{'lazy.kernel' op expects elementwise, reduce, const, load and store operations in its body, and expands of constants, got `lazy.reshape`}}
   %r = lazy.kernel @k ins(%x : tensor<4x3xf32>) outs(%e : tensor<4x3xf32>) {
     ^bb0(%in: tensor<4x3xf32>, %out: tensor<4x3xf32>):
       %0 = lazy.load %in <[4, 3]> : tensor<4x3xf32> -> tensor<4x3xf32>

@@ -174,20 +174,6 @@ func.func @bound_to_a_number(%n: index {lazy.variable = 3}) {
 // -----
 
 #i = #lazy.variable<i, 1, 10>
-func.func @load_of_an_expression(%x: tensor<12xf32>) {
-  %e = lazy.empty : tensor<2xf32>
-  %0 = lazy.kernel @k ins(%x : tensor<12xf32>) outs(%e : tensor<2xf32>) {
-  ^bb0(%in: tensor<12xf32>, %out: tensor<2xf32>):
-    // expected-error @+1 {{expects a view with numbers, got #lazy.shape_tracker<[2], offset = }}
-    %1 = lazy.load %in <[2], offset = #i> : tensor<12xf32> -> tensor<2xf32>
-    lazy.store %1, %out <[2]> : tensor<2xf32>, tensor<2xf32>
-  } -> tensor<2xf32>
-  return
-}
-
-// -----
-
-#i = #lazy.variable<i, 1, 10>
 // expected-error @+1 {{where i = 10: expects no negative index, got -8}}
 func.func private @view_c4() attributes {a = #lazy.view<[2], offset = 2 - #i>}
 

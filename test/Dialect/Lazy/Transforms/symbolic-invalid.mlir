@@ -23,7 +23,7 @@ func.func @not_only_where_empty(%x: tensor<?xf32, #lazy.type<dims = [#k]>>) -> t
 // -----
 
 #i = #lazy.variable<i, 1, 10>
-// SCHEDULE: expects sizes that are numbers; `lazy-bind-variables` gives variables numbers
+// SCHEDULE: 'lazy.neg' op expects an `index` argument of its function for variable 'i' in [1, 10]
 // AUTODIFF: expects sizes that are numbers, and the default device; run `lazy-bind-variables` first to give variables numbers
 func.func @symbolic(%x: tensor<?xf32, #lazy.type<dims = [#i]>>) -> tensor<?xf32, #lazy.type<dims = [#i]>> {
   %0 = lazy.neg %x : tensor<?xf32, #lazy.type<dims = [#i]>>
@@ -32,8 +32,8 @@ func.func @symbolic(%x: tensor<?xf32, #lazy.type<dims = [#i]>>) -> tensor<?xf32,
 
 // -----
 
+// MATERIALIZE: 'lazy.copy' op expects an `index` argument of its function for variable 'i' in [1, 10]
 #i = #lazy.variable<i, 1, 10>
-// MATERIALIZE: 'lazy.copy' op expects sizes that are numbers; `lazy-bind-variables` gives variables numbers
 func.func @symbolic_copy(%x: tensor<?xf32, #lazy.type<device = "CUDA", dims = [#i]>>) -> tensor<?xf32, #lazy.type<dims = [#i]>> {
   %0 = lazy.copy %x : tensor<?xf32, #lazy.type<device = "CUDA", dims = [#i]>> -> tensor<?xf32, #lazy.type<dims = [#i]>>
   return %0 : tensor<?xf32, #lazy.type<dims = [#i]>>

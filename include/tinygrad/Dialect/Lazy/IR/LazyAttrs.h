@@ -11,7 +11,7 @@
 
 #include "tinygrad/Ops/DType.h"
 #include "tinygrad/Ops/Graph.h"
-#include "tinygrad/Shape/SymbolicShapeTracker.h"
+#include "tinygrad/Shape/Layout.h"
 
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -71,7 +71,7 @@ mlir::Type getMemoryType(mlir::MLIRContext *context, DType type);
 
 /// Returns the one type of graph values of this shape on `device`.
 mlir::RankedTensorType getTensorType(mlir::MLIRContext *context,
-                                     const ops::Shape &shape, DType type,
+                                     const shape::Sizes &shape, DType type,
                                      llvm::StringRef device = defaultDevice);
 
 /// Returns the type of a tensor on `device`, of which extents may be
@@ -106,6 +106,9 @@ bool isDeviceName(llvm::StringRef device);
 /// copied from it is read where it lies.
 bool holdsDataOnly(llvm::StringRef device);
 
+/// True if `type` is a graph value on the default device: what kernels take.
+bool isKernelTensor(mlir::Type type);
+
 /// Returns the device of a graph value.
 llvm::StringRef getDevice(mlir::RankedTensorType type);
 
@@ -115,6 +118,9 @@ ops::Shape getShape(mlir::ShapedType type);
 
 /// Returns the shape of a graph value.
 shape::SymbolicDims getSymbolicShape(mlir::RankedTensorType type);
+
+/// Returns the shape of a graph value, as numbers where it is static.
+shape::Sizes getSizes(mlir::RankedTensorType type);
 
 /// Writes and reads `[#i * 4, 3]`, the list of a SizesAttr without its name.
 void printSizes(mlir::AsmPrinter &printer, mlir::MLIRContext *context,

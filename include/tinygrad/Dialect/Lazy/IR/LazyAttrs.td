@@ -196,14 +196,19 @@ def Lazy_ShapeTrackerAttr : Lazy_Attr<"ShapeTracker", "shape_tracker"> {
     static ShapeTrackerAttr
     get(::mlir::MLIRContext *context,
         const ::tinygrad::shape::SymbolicShapeTracker &tracker);
+    static ShapeTrackerAttr get(::mlir::MLIRContext *context,
+                                const ::tinygrad::shape::Layout &layout);
     /// True if an expression occurs.
     bool isSymbolic() const;
     /// The tracker; it must not be symbolic.
     ::tinygrad::shape::ShapeTracker getTracker() const;
     ::tinygrad::shape::SymbolicShapeTracker getSymbolicTracker() const;
+    /// The tracker, of numbers where it is not symbolic.
+    ::tinygrad::shape::Layout getLayout() const;
     /// The logical shape, `ShapedType::kDynamic` for an expression.
     ::llvm::ArrayRef<int64_t> getShape() const;
-    /// How many elements a buffer must have: those up to the last one that the
+    /// How many elements a buffer must have, if the tracker is not symbolic:
+    /// those up to the last one that the
     /// first view reads, wherever the other views read it. So each view stays
     /// inside of what it reads, whichever of them are merged.
     int64_t getRequiredSize() const;

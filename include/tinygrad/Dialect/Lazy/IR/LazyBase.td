@@ -24,32 +24,24 @@ def Lazy_Tensor : Type<
     "i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64",
     "::mlir::RankedTensorType">;
 
-/// A value of the graph or of a kernel, with numbers for extents, on the
-/// default device.
-def Lazy_PlainTensor : Type<
-    CPred<"::tinygrad::lazy::isPlainTensor($_self)">,
-    "a ranked tensor of static shape, without an encoding, of fewer than 2^62 "
-    "elements, whose elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, "
-    "ui64, f16, bf16, f32 or f64",
-    "::mlir::RankedTensorType">;
-
-/// A value of a schedule: one that a buffer holds.
-def Lazy_BufferTensor : Type<
-    CPred<"::tinygrad::lazy::isBufferTensor($_self)">,
-    "a ranked tensor of static shape, of fewer than 2^62 elements, whose "
+/// A value of the graph or of a kernel, on the default device.
+def Lazy_KernelTensor : Type<
+    CPred<"::tinygrad::lazy::isKernelTensor($_self)">,
+    "a ranked tensor on the default device of fewer than 2^62 elements, each "
+    "extent of which is a number or an expression of a #lazy.type, whose "
     "elements are i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 "
     "or f64",
     "::mlir::RankedTensorType">;
 
-/// A flat piece of memory that a kernel works on.
+/// A flat piece of memory that a kernel works on; `?` where its size is an
+/// expression.
 def Lazy_Memory : Type<
     And<[CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
-         CPred<"::llvm::cast<::mlir::MemRefType>($_self).hasStaticShape()">,
          CPred<"::llvm::cast<::mlir::MemRefType>($_self).getRank() == 1">,
          CPred<"::llvm::cast<::mlir::MemRefType>($_self).getLayout().isIdentity()">]>,
-    "a one-dimensional memref of static size", "::mlir::MemRefType">;
+    "a one-dimensional memref", "::mlir::MemRefType">;
 
-def Lazy_TensorOrMemory : AnyTypeOf<[Lazy_BufferTensor, Lazy_Memory]>;
+def Lazy_TensorOrMemory : AnyTypeOf<[Lazy_Tensor, Lazy_Memory]>;
 
 class Lazy_Op<string mnemonic, list<Trait> traits = []>
     : Op<Lazy_Dialect, mnemonic, traits>;

@@ -75,6 +75,13 @@ def Lazy_MovementOpInterface
       $_op.moveTracker(tracker);
       return tracker;
     }
+    /// The same of a view that may be symbolic, as the operation may.
+    ::tinygrad::shape::Layout
+    applyTo(const ::tinygrad::shape::Layout &layout) {
+      if (!layout.isSymbolic() && !$_op.isSymbolic())
+        return applyTo(layout.getTracker());
+      return $_op.applyToSymbolic(layout.getSymbolicTracker());
+    }
   }];
 }
 

@@ -80,7 +80,8 @@ def Lazy_CopyOp : Lazy_Op<"copy", [
     - (C1) on tensors there is a result, which has the shape and element type of
       `source`, no `target` and no `offset`.
     - (C2) on memrefs there is no result; `target` has the element type of
-      `source`, and `source` has as many elements from `offset` on.
+      `source`, and `source` has as many elements from `offset` on. The size of
+      a memref with `?` is not known here.
 
     ```mlir
     %r = lazy.copy %x : tensor<4x3xf32> -> tensor<4x3xf32, #lazy.type<device = "HOST">>

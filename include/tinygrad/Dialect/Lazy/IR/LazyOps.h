@@ -27,15 +27,17 @@ namespace tinygrad::lazy {
 
 /// The unit attribute of a function that holds one kernel.
 inline constexpr llvm::StringLiteral kernelAttrName = "tinygrad.kernel";
-/// The attribute of a lowered kernel function: its number of tasks, an i64.
+/// The attribute of a lowered kernel function: its number of tasks, an i64, or
+/// a SizesAttr of one entry where it depends on variables.
 inline constexpr llvm::StringLiteral tasksAttrName = "tinygrad.tasks";
 
 /// True if an expression of variables occurs in `op`: in a type, in the view or
 /// in the integers that it has.
 bool isSymbolic(mlir::Operation *op);
 
-/// Emits an error if `op` is symbolic: for passes that want numbers.
-mlir::LogicalResult verifyNumbers(mlir::Operation *op);
+/// Returns the variables of the types, the view and the integers that `op` has.
+/// Of a load or a store, those of its view: the memory is described elsewhere.
+std::vector<shape::IndexExpr> getVariables(mlir::Operation *op);
 
 /// True if `op` has numbers only, and values on the default device: what passes
 /// and programs take that know neither expressions nor devices.
@@ -50,12 +52,12 @@ struct Storage {
   /// assign makes.
   mlir::Value base;
   /// The target as a view of `base`, simplified.
-  shape::ShapeTracker tracker;
+  shape::Layout layout;
   /// The one view of `base` through which all of the target is written.
-  shape::View target;
+  shape::Layout target;
   /// How an assigned value is read to be written through `target`: where
-  /// `tracker` has several views, the order or the shape is another one.
-  shape::ShapeTracker source;
+  /// `layout` has several views, the order or the shape is another one.
+  shape::Layout source;
 
   /// True if the target is all of `base`, in its order.
   bool isWhole() const;
@@ -68,6 +70,10 @@ struct Storage {
 /// that no one view shows, or if a view has expressions.
 std::optional<Storage> findStorage(AssignOp assign, std::string &error);
 
+/// Makes a constant of `type`; one of a size that is no number is expanded.
+mlir::Value createConstant(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::RankedTensorType type,
+                           const ops::Scalar &value);
 /// Makes the operation of group unary, binary, ternary, reduce or movement
 /// called `kind` with a result of `type`. Operands and attributes must be ones
 /// that `ops::inferShape` and `ops::verifyTypes` accept.

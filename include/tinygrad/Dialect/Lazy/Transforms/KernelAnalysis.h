@@ -46,11 +46,29 @@ mlir::BlockArgument getInitArgument(KernelOp kernel, size_t index);
 /// Returns the one store into init `index`.
 StoreOp getStore(KernelOp kernel, size_t index);
 bool hasLoads(mlir::BlockArgument argument);
-/// True if what `store` stores, through `tracker`, may overwrite what the
+/// True if what `store` stores, through `layout`, may overwrite what the
 /// kernel loads from `argument`: each element is loaded for its own position
 /// alone, and not for the sum or the maximum of several.
 bool loadsInPlace(mlir::BlockArgument argument, StoreOp store,
-                  const shape::ShapeTracker &tracker);
+                  const shape::Layout &layout);
+
+/// Returns the argument of `function` that gives `variable` its value, or null.
+mlir::Value findVariable(mlir::FunctionOpInterface function,
+                         const shape::IndexExpr &variable);
+
+/// Emits an error on `op` if no argument of `function` gives one of its
+/// variables its value.
+mlir::LogicalResult verifyBound(mlir::FunctionOpInterface function,
+                                mlir::Operation *op);
+
+/// Returns `kind` followed by the extents of `shape`, as kernels are named:
+/// "e_3_i".
+std::string getKernelName(llvm::StringRef kind, const shape::Sizes &shape);
+
+/// Returns the number of tasks that the lowered kernel function `op` notes on
+/// itself, a number or an expression of its variables; nothing if it notes none
+/// that is not negative.
+std::optional<shape::IndexExpr> getNumTasks(mlir::Operation *op);
 
 /// Returns the one reduce of `kernel`, or null where it has none or several.
 ReduceOpInterface getOnlyReduce(KernelOp kernel);
@@ -71,10 +89,12 @@ struct ContractionAxes {
 /// Finds the contraction that `kernel` is: one sum of products, one factor
 /// that varies along rows and one along columns. The columns are the last axes
 /// of a store that are stored side by side; a factor's axes before these
-/// belong to the batch. Nothing where there are no rows or no columns.
+/// belong to the batch. Nothing where there are no rows or no columns, and
+/// for kernels with variables.
 std::optional<ContractionAxes> matchContraction(KernelOp kernel);
 
-/// What one run of a kernel costs. Numbers that do not fit are the largest.
+/// What one run of a kernel costs, with each variable at its largest value.
+/// Numbers that do not fit are the largest.
 struct KernelCost {
   /// One per element of each elementwise operation but casts, and per element
   /// that a reduce reads.

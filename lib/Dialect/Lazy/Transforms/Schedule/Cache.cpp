@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy::schedule;
-using shape::ShapeTracker;
+using shape::Layout;
 
 namespace {
 
@@ -26,8 +26,8 @@ class CacheRule : public Rule {
 public:
   CacheRule() : Rule("CSE", "", 0) {}
 
-  BufferRef create(LazyGraph &graph, const ShapeTracker &tracker,
-                   const OpRef &op, const BufferRef &base) const override {
+  BufferRef create(LazyGraph &graph, const Layout &layout, const OpRef &op,
+                   const BufferRef &base) const override {
     LazyBuffer *other = graph.findEqual(*op, base.get());
     if (other)
       other->isDetached = false;

@@ -22,6 +22,7 @@ using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy::schedule;
 using ops::OpKind;
+using shape::Sizes;
 
 namespace {
 
@@ -33,40 +34,14 @@ public:
                       const Movement &movement, Location loc) const override {
     if (!source->isUnrealized(movement.kind))
       return {};
-    std::vector<int64_t> arg = movement.arg;
-    const std::vector<int64_t> &inner = source->op->movement.arg;
-    switch (movement.kind) {
-    case OpKind::Reshape:
-      // Only here lazy.py takes the operation out of its source's children.
-      source->isDetached = true;
-      break;
-    case OpKind::Expand:
-      break;
-    case OpKind::Permute:
-      for (int64_t &axis : arg)
-        axis = inner[axis];
-      break;
-    case OpKind::Pad:
-      for (size_t i = 0; i < arg.size(); ++i)
-        arg[i] += inner[i];
-      break;
-    case OpKind::Shrink:
-      for (size_t i = 0; i < arg.size(); ++i)
-        arg[i] += inner[i / 2 * 2];
-      break;
-    case OpKind::Stride:
-      for (auto [step, first, extent] :
-           llvm::zip_equal(arg, inner, source->getSource()->getShape())) {
-        if (step < 0 && extent > 0 && (extent - 1) % first != 0)
-          return {};
-        step *= first;
-      }
-      break;
-    default:
+    std::optional<Sizes> arg = join(*source, movement);
+    if (!arg)
       return {};
-    }
+    // Only here lazy.py takes the operation out of its source's children.
+    if (movement.kind == OpKind::Reshape)
+      source->isDetached = true;
     return builder.move(source->getSource(),
-                        {movement.kind, std::move(arg), nullptr}, loc);
+                        {movement.kind, std::move(*arg), nullptr}, loc);
   }
 
   std::string getMovementLabel(const LazyBuffer &source,
@@ -76,6 +51,54 @@ public:
                                 OpKind::Expand,  OpKind::Permute,
                                 OpKind::Shrink,  OpKind::Stride};
     return "COL" + std::to_string(llvm::find(kinds, movement.kind) - kinds + 1);
+  }
+
+private:
+  /// Returns the argument of the one operation that `source` and then
+  /// `movement`, of one kind, are; nothing where none is.
+  static std::optional<Sizes> join(LazyBuffer &source,
+                                   const Movement &movement) {
+    const Sizes &inner = source.op->movement.arg, &outer = movement.arg;
+    switch (movement.kind) {
+    case OpKind::Reshape:
+    case OpKind::Expand:
+      return outer;
+    case OpKind::Permute:
+      return inner.permute(outer.getNumbers());
+    case OpKind::Pad:
+      return Sizes::visit(inner, outer, [](const auto &a, auto b) -> Sizes {
+        for (size_t i = 0; i < b.size(); ++i)
+          b[i] = b[i] + a[i];
+        return b;
+      });
+    case OpKind::Shrink:
+      // Both ends count from where the first one begins.
+      return Sizes::visit(inner, outer, [](const auto &a, auto b) -> Sizes {
+        for (size_t i = 0; i < b.size(); ++i)
+          b[i] = b[i] + a[i / 2 * 2];
+        return b;
+      });
+    case OpKind::Stride:
+      return joinStrides(inner.getNumbers(), outer.getNumbers(),
+                         source.getSource()->getShape().getExprs());
+    default:
+      return std::nullopt;
+    }
+  }
+
+  static std::optional<Sizes> joinStrides(const shape::Dims &inner,
+                                          shape::Dims outer,
+                                          const shape::SymbolicDims &shape) {
+    for (auto [step, first, extent] : llvm::zip_equal(outer, inner, shape)) {
+      bool reachesLast =
+          extent.isConstant()
+              ? extent.isConstant(0) || (extent.getValue() - 1) % first == 0
+              : first == 1 || first == -1;
+      if (step < 0 && !reachesLast)
+        return std::nullopt;
+      step *= first;
+    }
+    return outer;
   }
 };
 

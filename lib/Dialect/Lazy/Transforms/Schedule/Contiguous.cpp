@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy::schedule;
 using ops::OpKind;
-using shape::ShapeTracker;
+using shape::Layout;
 
 namespace {
 
@@ -33,15 +33,14 @@ public:
     if (!source->isRealized() && source->op->kind != OpKind::Const &&
         ops::getInfo(source->op->kind).group == ops::OpGroup::Load)
       return source;
-    const ShapeTracker &tracker = source->getTracker();
-    if (!tracker.isContiguous() || source->isUnrealizedConst() ||
-        tracker.getNumElements() !=
-            source->getBase()->getTracker().getNumElements())
+    const Layout &layout = source->getLayout();
+    if (!layout.isContiguous() || source->isUnrealizedConst() ||
+        !layout.hasSizeOf(source->getBase()->getLayout()))
       return {};
     OpRef alias = builder.getGraph().createOp(
         OpKind::Contiguous, source->dtype, {{{}, source, std::nullopt}}, loc);
     return builder.createLazyBuffer(Group::Load,
-                                    ShapeTracker::fromShape(tracker.getShape()),
+                                    Layout::fromShape(layout.getShape()),
                                     std::move(alias), source->getBase());
   }
 };

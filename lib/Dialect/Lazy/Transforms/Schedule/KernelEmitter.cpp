@@ -19,10 +19,10 @@ using namespace tinygrad;
 using namespace tinygrad::lazy;
 using namespace tinygrad::lazy::schedule;
 using ops::OpKind;
-using shape::ShapeTracker;
+using shape::Layout;
 
 /// Returns the type of a value in a kernel, which is on no device.
-static RankedTensorType getType(MLIRContext *context, const shape::Dims &shape,
+static RankedTensorType getType(MLIRContext *context, const shape::Sizes &shape,
                                 DType type) {
   return getTensorType(context, shape, type);
 }
@@ -57,15 +57,19 @@ struct KernelEmitter::Body {
 
   Value load(LazyBuffer &leaf, Location loc) {
     MLIRContext *context = builder.getContext();
-    ShapeTracker tracker = leaf.getTracker().simplify();
-    RankedTensorType type = getType(context, tracker.getShape(), leaf.dtype);
+    Layout layout = leaf.getLayout().simplify();
+    RankedTensorType type = getType(context, layout.getShape(), leaf.dtype);
     LazyBuffer *base = leaf.getBase();
     if (!leaf.needsMemory()) {
-      DenseElementsAttr splat = getSplatAttr(type, base->op->value);
-      return makeOnce({splat.getAsOpaquePointer()},
-                      [&] { return ConstOp::create(builder, loc, splat); });
+      // Says which value it is; the type is beside it in the key.
+      DenseElementsAttr splat = getSplatAttr(
+          getType(context, shape::Dims(type.getRank(), 1), leaf.dtype),
+          base->op->value);
+      return makeOnce(
+          {splat.getAsOpaquePointer(), type.getAsOpaquePointer()},
+          [&] { return createConstant(builder, loc, type, base->op->value); });
     }
-    auto attr = ShapeTrackerAttr::get(context, tracker);
+    auto attr = ShapeTrackerAttr::get(context, layout);
     return makeOnce({base, attr.getAsOpaquePointer()}, [&] {
       return LoadOp::create(builder, loc, type, arguments.lookup(base), attr);
     });
@@ -84,12 +88,12 @@ struct KernelEmitter::Body {
         return CastOp::create(builder, loc, type, operands.front(),
                               /*implicit=*/true);
       return createCompute(builder, loc, kind, operands, type,
-                           {lazy::getShape(type), {}, {}});
+                           getSymbolicShape(type));
     });
   }
 
   /// Computes `root` on values of `shape`; `read` gives the leaves.
-  Value evaluate(LazyOp &root, const shape::Dims &shape,
+  Value evaluate(LazyOp &root, const shape::Sizes &shape,
                  llvm::function_ref<Value(LazyBuffer &, Location)> read) {
     MLIRContext *context = builder.getContext();
     llvm::DenseMap<LazyOp *, Value> results;
@@ -144,8 +148,8 @@ struct KernelEmitter::Body {
 
   Value emit() {
     if (kernel.expression) {
-      const shape::Dims &shape = kernel.reduce ? kernel.reduce->movement.arg
-                                               : kernel.output->getShape();
+      shape::Sizes shape = kernel.reduce ? kernel.reduce->movement.arg
+                                         : kernel.output->getShape();
       return evaluate(
           *kernel.expression, shape, [&](LazyBuffer &leaf, Location loc) {
             if (&leaf == kernel.mergedLeaf)
@@ -174,10 +178,8 @@ Value KernelEmitter::getConstant(RankedTensorType type,
   return constant;
 }
 
-StringAttr KernelEmitter::makeName(bool isReduce, ArrayRef<int64_t> shape) {
-  std::string name = isReduce ? "r" : "e";
-  for (int64_t extent : shape)
-    name += "_" + std::to_string(extent);
+StringAttr KernelEmitter::makeName(bool isReduce, const shape::Sizes &shape) {
+  std::string name = getKernelName(isReduce ? "r" : "e", shape);
   unsigned count = names[name]++;
   if (count)
     name += "n" + std::to_string(count);
@@ -235,13 +237,16 @@ void KernelEmitter::emitKernel(const Kernel &kernel) {
   for (auto [base, position] : positions)
     body.arguments[base] = block->getArgument(position);
   Value value = body.emit();
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
-  auto tracker =
-      ShapeTrackerAttr::get(context, ShapeTracker::fromShape(shape.vec()));
+  auto tracker = ShapeTrackerAttr::get(
+      context,
+      Layout::fromShape(getSizes(cast<RankedTensorType>(value.getType()))));
   StoreOp::create(builder, loc, value, block->getArguments().back(), tracker);
   builder.setInsertionPointAfter(kernelOp);
   kernelOp.setSymNameAttr(
-      makeName(static_cast<bool>(kernel.reduce), kernelOp.getIterationShape()));
+      makeName(static_cast<bool>(kernel.reduce), kernelOp.getIterationSizes()));
+  kernelOp.addBindings([&](const shape::IndexExpr &variable) {
+    return findVariable(function, variable);
+  });
   setRules(kernelOp, kernel, labels);
   values[&output] = kernelOp.getResult(0);
   ++numKernels;
@@ -291,18 +296,18 @@ Value KernelEmitter::getValue(LazyBuffer &buffer, Location loc) {
   MLIRContext *context = builder.getContext();
   LazyBuffer *base = buffer.getBase();
   RankedTensorType type = getType(context, buffer);
-  ShapeTracker tracker = buffer.getTracker().simplify();
+  Layout layout = buffer.getLayout().simplify();
   Value value;
   if (buffer.isUnrealizedConst()) {
     const ops::Scalar &scalar = base->op->value;
-    if (!buffer.isMaskedConst())
+    if (!buffer.isMaskedConst() && type.hasStaticShape())
       return getConstant(type, scalar, base->op->loc);
     value = getConstant(getType(context, *base), scalar, base->op->loc);
   } else {
     value = getBaseValue(*base);
   }
-  if (value.getType() == type && tracker.isContiguous())
+  if (value.getType() == type && layout.isContiguous())
     return value;
   return ViewOp::create(builder, loc, type, value,
-                        ShapeTrackerAttr::get(context, tracker));
+                        ShapeTrackerAttr::get(context, layout));
 }

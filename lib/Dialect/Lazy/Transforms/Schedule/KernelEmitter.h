@@ -11,6 +11,8 @@
 
 #include "LazyGraph.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 #include "llvm/ADT/StringMap.h"
 
 namespace tinygrad::lazy::schedule {
@@ -41,7 +43,9 @@ struct Kernel {
 /// Makes the operations of stage 2.
 class KernelEmitter {
 public:
-  KernelEmitter(mlir::OpBuilder &builder) : builder(builder) {}
+  /// `function` gives its variables their values.
+  KernelEmitter(mlir::OpBuilder &builder, mlir::func::FuncOp function)
+      : builder(builder), function(function) {}
 
   void emitKernel(const Kernel &kernel);
   /// Makes the empty, custom or copy that `buffer` stands for.
@@ -70,9 +74,10 @@ private:
                           mlir::Location loc);
   /// Makes a name that the function has not yet: the kind of the kernel and
   /// its iteration space.
-  mlir::StringAttr makeName(bool isReduce, llvm::ArrayRef<int64_t> shape);
+  mlir::StringAttr makeName(bool isReduce, const shape::Sizes &shape);
 
   mlir::OpBuilder &builder;
+  mlir::func::FuncOp function;
   llvm::DenseMap<LazyBuffer *, mlir::Value> values;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   llvm::StringMap<unsigned> names;

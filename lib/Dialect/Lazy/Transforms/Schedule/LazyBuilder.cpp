@@ -12,16 +12,18 @@ using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy::schedule;
 using ops::OpKind;
+using shape::Layout;
 using shape::ShapeTracker;
+using shape::Sizes;
 
-BufferRef LazyBuilder::createLazyBuffer(Group group, ShapeTracker tracker,
-                                        OpRef op, BufferRef base) {
+BufferRef LazyBuilder::createLazyBuffer(Group group, Layout layout, OpRef op,
+                                        BufferRef base) {
   for (const Rule *rule : rules)
-    if (BufferRef other = rule->create(graph, tracker, op, base)) {
+    if (BufferRef other = rule->create(graph, layout, op, base)) {
       graph.note(*other, rule->getLabel());
       return other;
     }
-  return graph.createBuffer(group, std::move(tracker), std::move(op),
+  return graph.createBuffer(group, std::move(layout), std::move(op),
                             std::move(base));
 }
 
@@ -34,8 +36,7 @@ BufferTask LazyBuilder::e(Elementwise op) {
   for (const Rule *rule : rules)
     if (SourcesTask moved = rule->moveSources(*this, op.sources))
       op.sources = co_await moved;
-  ShapeTracker tracker =
-      ShapeTracker::fromShape(op.sources.front().buffer->getShape());
+  Layout layout = Layout::fromShape(op.sources.front().buffer->getShape());
   for (const Rule *rule : rules)
     if (BufferTask other = rule->elementwise(*this, op)) {
       BufferRef result = co_await other;
@@ -57,13 +58,13 @@ BufferTask LazyBuilder::e(Elementwise op) {
   }
   OpRef made = graph.createOp(op.kind, op.dtype, std::move(operands), op.loc);
   made->rules |= labels;
-  co_return createLazyBuffer(Group::Elementwise, std::move(tracker),
+  co_return createLazyBuffer(Group::Elementwise, std::move(layout),
                              std::move(made), {});
 }
 
 BufferTask LazyBuilder::reduceOp(Reduce op) {
   ++numSteps;
-  if (op.source->getShape() == op.shape)
+  if (op.source->getLayout().hasShape(op.shape))
     co_return op.source;
   Sources sources = {{op.source, std::nullopt}};
   for (const Rule *rule : rules)
@@ -72,7 +73,7 @@ BufferTask LazyBuilder::reduceOp(Reduce op) {
   LazyOperands operands = {{{}, sources.front().buffer, std::nullopt}};
   OpRef made = graph.createOp(op.kind, op.source->dtype, std::move(operands),
                               op.loc, {op.kind, op.shape, nullptr});
-  co_return createLazyBuffer(Group::Reduce, ShapeTracker::fromShape(op.shape),
+  co_return createLazyBuffer(Group::Reduce, Layout::fromShape(op.shape),
                              std::move(made), {});
 }
 
@@ -90,35 +91,43 @@ BufferTask LazyBuilder::r(Reduce op) {
 // Movement operations
 //===----------------------------------------------------------------------===//
 
-/// Returns true if `movement` leaves a value of `shape` as it is.
-static bool isIdentity(const Movement &movement, const shape::Dims &shape) {
-  ArrayRef<int64_t> arg = movement.arg;
+/// Returns true if `movement` leaves what lies as `layout` as it is.
+static bool isIdentity(const Movement &movement, const Layout &layout) {
   switch (movement.kind) {
   case OpKind::Reshape:
   case OpKind::Expand:
-    return arg == ArrayRef<int64_t>(shape);
+    return layout.hasShape(movement.arg);
   case OpKind::Permute:
-    return llvm::all_of(llvm::enumerate(arg), [](auto axis) {
-      return axis.value() == static_cast<int64_t>(axis.index());
-    });
+    return llvm::all_of(
+        llvm::enumerate(movement.arg.getNumbers()), [](auto axis) {
+          return axis.value() == static_cast<int64_t>(axis.index());
+        });
   case OpKind::Pad:
-    return llvm::all_of(arg, [](int64_t width) { return width == 0; });
-  case OpKind::Shrink:
-    return llvm::all_of(llvm::enumerate(shape), [&](auto axis) {
-      return arg[2 * axis.index() + 1] - arg[2 * axis.index()] == axis.value();
+    return movement.arg.visit([](const auto &widths) {
+      return llvm::all_of(widths, [](const auto &width) { return width == 0; });
     });
+  case OpKind::Shrink:
+    return Sizes::visit(movement.arg, layout.getShape(),
+                        [](const auto &ranges, const auto &shape) {
+                          for (size_t axis = 0; axis < shape.size(); ++axis)
+                            if (ranges[2 * axis + 1] - ranges[2 * axis] !=
+                                shape[axis])
+                              return false;
+                          return true;
+                        });
   case OpKind::Stride:
-    return llvm::all_of(arg, [](int64_t step) { return step == 1; });
+    return llvm::all_of(movement.arg.getNumbers(),
+                        [](int64_t step) { return step == 1; });
   default:
-    return movement.tracker->isContiguous() &&
-           movement.tracker->getShape() == shape;
+    return movement.view->isContiguous() &&
+           layout.hasShape(movement.view->getShape());
   }
 }
 
 BufferTask LazyBuilder::move(BufferRef source, Movement movement,
                              Location loc) {
   ++numSteps;
-  if (isIdentity(movement, source->getShape()))
+  if (isIdentity(movement, source->getLayout()))
     co_return source;
   for (const Rule *rule : rules)
     if (BufferTask other = rule->movement(*this, source, movement, loc)) {
@@ -132,9 +141,9 @@ BufferTask LazyBuilder::move(BufferRef source, Movement movement,
 
 BufferTask LazyBuilder::movementOp(BufferRef source, Movement movement,
                                    Location loc) {
-  ShapeTracker tracker = movement.applyTo(source->getTracker());
+  Layout layout = movement.applyTo(source->getLayout());
   for (const Rule *rule : rules)
-    if (BufferTask other = rule->view(*this, source, movement, tracker, loc)) {
+    if (BufferTask other = rule->view(*this, source, movement, layout, loc)) {
       std::string label = rule->getMovementLabel(*source, movement, true);
       BufferRef result = co_await other;
       graph.note(*result, label);
@@ -143,7 +152,7 @@ BufferTask LazyBuilder::movementOp(BufferRef source, Movement movement,
   OpKind kind = movement.kind;
   OpRef made = graph.createOp(kind, source->dtype, {{{}, source, std::nullopt}},
                               loc, std::move(movement));
-  co_return createLazyBuffer(Group::Movement, std::move(tracker),
+  co_return createLazyBuffer(Group::Movement, std::move(layout),
                              std::move(made), source->getBase());
 }
 
@@ -166,7 +175,7 @@ LazyBuilder::replaceWithMovementOps(OpRef root,
   std::vector<Frame> stack = {{root, {}}};
   // The rebuilt definition of each operation that is read more than once. Its
   // buffer is gone by then, as it is in lazy.py, which builds it again.
-  llvm::DenseMap<LazyOp *, std::pair<OpRef, shape::Dims>> rebuilt;
+  llvm::DenseMap<LazyOp *, std::pair<OpRef, Sizes>> rebuilt;
   BufferRef result;
   while (!stack.empty()) {
     OpRef op = stack.back().op;
@@ -188,7 +197,7 @@ LazyBuilder::replaceWithMovementOps(OpRef root,
       OpRef copy = graph.createOp(old.kind, old.dtype, old.operands, old.loc);
       copy->rules = old.rules;
       BufferRef again = createLazyBuffer(
-          Group::Elementwise, ShapeTracker::fromShape(found->second.second),
+          Group::Elementwise, Layout::fromShape(found->second.second),
           std::move(copy), {});
       stack.back().sources.push_back({std::move(again), operand.cast});
       continue;
@@ -222,8 +231,7 @@ BufferRef LazyBuilder::contiguous(BufferRef source, Location loc) {
     }
   OpRef made = graph.createOp(OpKind::Contiguous, source->dtype,
                               {{{}, source, std::nullopt}}, loc);
-  return createLazyBuffer(Group::Load,
-                          ShapeTracker::fromShape(source->getShape()),
+  return createLazyBuffer(Group::Load, Layout::fromShape(source->getShape()),
                           std::move(made), {});
 }
 
@@ -244,11 +252,11 @@ BufferRef LazyBuilder::copyToDevice(BufferRef source, Operation *op) {
 // as it lies there, and the view is made on the other device.
 BufferRef LazyBuilder::copyData(const BufferRef &source, Operation *op) {
   Location loc = op->getLoc();
-  auto view = [&](BufferRef base, ShapeTracker tracker) {
+  auto view = [&](BufferRef base, Layout layout) {
     return move(std::move(base),
                 {OpKind::AsStrided,
                  {},
-                 std::make_shared<ShapeTracker>(std::move(tracker))},
+                 std::make_shared<Layout>(std::move(layout))},
                 loc)
         .run();
   };
@@ -256,8 +264,18 @@ BufferRef LazyBuilder::copyData(const BufferRef &source, Operation *op) {
     return view(loadConst(source->getBase()->op->value, loc,
                           getDevice(cast<RankedTensorType>(
                               op->getResult(0).getType()))),
-                source->getTracker());
-  std::vector<shape::View> views = source->getTracker().simplify().getViews();
+                source->getLayout());
+  Layout layout = source->getLayout().simplify();
+  BufferRef read = source->getBase();
+  if (layout.isContiguous() && layout.hasSizeOf(read->getLayout()))
+    return loadOp(OpKind::Copy, op, source);
+  if (layout.isSymbolic()) {
+    op->emitOpError() << "expects all of a value on '" << source->device
+                      << "', or a view with numbers, got "
+                      << layout.toString();
+    return {};
+  }
+  std::vector<shape::View> views = layout.getTracker().getViews();
   shape::View &inner = views.front();
   if (views.size() == 1 &&
       inner == shape::View::create(inner.getShape(), std::nullopt,
@@ -271,11 +289,10 @@ BufferRef LazyBuilder::copyData(const BufferRef &source, Operation *op) {
     mask = *inner.getMask();
   inner = shape::View::create(inner.getShape(), inner.getStrides(),
                               inner.getOffset() - first, std::move(mask));
-  BufferRef read = source->getBase();
-  int64_t size = last - first + 1;
-  if (size != read->getTracker().getNumElements())
-    read = view(std::move(read), ShapeTracker::fromViews({shape::View::create(
-                                     {size}, shape::Dims{1}, first)}));
+  Layout part = ShapeTracker::fromViews(
+      {shape::View::create({last - first + 1}, shape::Dims{1}, first)});
+  if (!part.hasSizeOf(read->getLayout()))
+    read = view(std::move(read), std::move(part));
   BufferRef copy = loadOp(OpKind::Copy, op, read);
   return view(std::move(copy), ShapeTracker::fromViews(std::move(views)));
 }
@@ -286,7 +303,7 @@ BufferRef LazyBuilder::loadConst(const ops::Scalar &value, Location loc,
   OpRef made =
       graph.createOp(OpKind::Const, value.getType(), {}, loc, {}, device);
   made->value = value;
-  return createLazyBuffer(Group::Load, ShapeTracker::fromShape({}),
+  return createLazyBuffer(Group::Load, Layout::fromShape(shape::Dims()),
                           std::move(made), {});
 }
 
@@ -301,8 +318,8 @@ BufferRef LazyBuilder::loadOp(OpKind kind, Operation *op,
       graph.createOp(kind, *getDType(type.getElementType()),
                      std::move(operands), op->getLoc(), {}, getDevice(type));
   made->source = op;
-  shape::Dims shape =
-      kind == OpKind::Copy ? sources.front()->getShape() : lazy::getShape(type);
-  return createLazyBuffer(Group::Load, ShapeTracker::fromShape(shape),
+  Sizes shape = kind == OpKind::Copy ? sources.front()->getShape()
+                                    : getSizes(type);
+  return createLazyBuffer(Group::Load, Layout::fromShape(std::move(shape)),
                           std::move(made), {});
 }

@@ -35,11 +35,11 @@ public:
   BufferTask move(BufferRef source, Movement movement, mlir::Location loc);
   BufferTask moveAll(BufferRef source, std::vector<Movement> movements,
                      mlir::Location loc);
-  BufferTask reshape(BufferRef source, shape::Dims shape, mlir::Location loc) {
+  BufferTask reshape(BufferRef source, shape::Sizes shape, mlir::Location loc) {
     return move(std::move(source),
                 {ops::OpKind::Reshape, std::move(shape), nullptr}, loc);
   }
-  BufferTask expand(BufferRef source, shape::Dims shape, mlir::Location loc) {
+  BufferTask expand(BufferRef source, shape::Sizes shape, mlir::Location loc) {
     return move(std::move(source),
                 {ops::OpKind::Expand, std::move(shape), nullptr}, loc);
   }
@@ -64,7 +64,7 @@ public:
   BufferTask replaceWithMovementOps(OpRef op, std::vector<Movement> movements);
 
   /// Makes a buffer, or finds one that serves as well.
-  BufferRef createLazyBuffer(Group group, shape::ShapeTracker tracker, OpRef op,
+  BufferRef createLazyBuffer(Group group, shape::Layout layout, OpRef op,
                              BufferRef base);
 
   /// The number of operations that were built or offered to rules.

@@ -16,30 +16,25 @@ using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy::schedule;
 using ops::OpKind;
-using shape::ShapeTracker;
+using shape::Layout;
+using shape::Sizes;
 
-ShapeTracker Movement::applyTo(const ShapeTracker &source) const {
-  auto pairs = [&] {
-    std::vector<std::pair<int64_t, int64_t>> result;
-    for (size_t i = 0; i < arg.size(); i += 2)
-      result.emplace_back(arg[i], arg[i + 1]);
-    return result;
-  };
+Layout Movement::applyTo(const Layout &source) const {
   switch (kind) {
   case OpKind::Reshape:
     return source.reshape(arg);
   case OpKind::Expand:
     return source.expand(arg);
   case OpKind::Permute:
-    return source.permute(arg);
+    return source.permute(arg.getNumbers());
   case OpKind::Pad:
-    return source.pad(pairs());
+    return source.pad(arg);
   case OpKind::Shrink:
-    return source.shrink(pairs());
+    return source.shrink(arg);
   case OpKind::Stride:
-    return source.stride(arg);
+    return source.stride(arg.getNumbers());
   case OpKind::AsStrided:
-    return source.compose(*tracker);
+    return source.compose(*view);
   default:
     llvm_unreachable("not a movement operation");
   }
@@ -69,11 +64,7 @@ bool LazyBuffer::isMaskedConst() {
   if (!isUnrealizedConst())
     return false;
   const ops::Scalar &constant = getBase()->op->value;
-  ShapeTracker simple = getTracker().simplify();
-  return llvm::any_of(simple.getViews(),
-                      [](const shape::View &view) {
-                        return view.getMask() != nullptr;
-                      }) &&
+  return getLayout().simplify().isMasked() &&
          !constant.isIdentical(ops::Scalar::fromInt(constant.getType(), 0));
 }
 
@@ -110,10 +101,9 @@ LazyOp &LazyGraph::allocateOp(OpKind kind, DType dtype, Location loc) {
   return op;
 }
 
-LazyBuffer &LazyGraph::allocateBuffer(Group group, DType dtype,
-                                      ShapeTracker tracker) {
+LazyBuffer &LazyGraph::allocateBuffer(Group group, DType dtype, Layout layout) {
   LazyBuffer &buffer =
-      allocate(allBuffers, freeBuffers, this, group, dtype, std::move(tracker));
+      allocate(allBuffers, freeBuffers, this, group, dtype, std::move(layout));
   buffer.id = ++lastBuffer;
   return buffer;
 }
@@ -122,7 +112,7 @@ BufferRef LazyGraph::createInput(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   LazyBuffer &buffer =
       allocateBuffer(Group::Load, *getDType(type.getElementType()),
-                     ShapeTracker::fromShape(lazy::getShape(type)));
+                     Layout::fromShape(getSizes(type)));
   buffer.device = getDevice(type);
   buffer.value = value;
   return &buffer;
@@ -153,9 +143,9 @@ OpRef LazyGraph::createOp(OpKind kind, DType dtype, LazyOperands operands,
   return &op;
 }
 
-BufferRef LazyGraph::createBuffer(Group group, ShapeTracker tracker, OpRef op,
+BufferRef LazyGraph::createBuffer(Group group, Layout layout, OpRef op,
                                   BufferRef base) {
-  LazyBuffer &buffer = allocateBuffer(group, op->dtype, std::move(tracker));
+  LazyBuffer &buffer = allocateBuffer(group, op->dtype, std::move(layout));
   buffer.device = op->device;
   op->owner = &buffer;
   buffer.op = std::move(op);
@@ -168,10 +158,10 @@ BufferRef LazyGraph::createBuffer(Group group, ShapeTracker tracker, OpRef op,
   if (group == Group::Movement) {
     buffer.movementRoot = source->movementRoot;
     buffer.contiguousRoot = source->contiguousRoot;
-    if (buffer.getTracker().isContiguous())
+    if (buffer.getLayout().isContiguous())
       buffer.mergeRoot = buffer.contiguousRoot;
   } else if (buffer.op->kind == OpKind::Contiguous) {
-    if (source->getTracker().isContiguous())
+    if (source->getLayout().isContiguous())
       buffer.contiguousRoot = source->contiguousRoot;
     buffer.mergeRoot = source->mergeRoot;
   }
@@ -215,7 +205,7 @@ void LazyGraph::drain() {
       if (buffer->op)
         dropOp(*buffer);
       buffer->base.reset();
-      buffer->tracker.reset();
+      buffer->layout.reset();
       buffer->users = {};
       freeBuffers.push_back(buffer);
       continue;
@@ -239,6 +229,36 @@ void LazyGraph::drain() {
 // Equal operations
 //===----------------------------------------------------------------------===//
 
+/// Adds what tells `sizes` apart from other lists.
+static void addToKey(std::vector<int64_t> &key, const Sizes &sizes) {
+  if (!sizes.isSymbolic()) {
+    llvm::append_range(key, sizes.getNumbers());
+    return;
+  }
+  // No number that an operation has.
+  key.push_back(std::numeric_limits<int64_t>::min());
+  llvm::append_range(key, shape::toString(sizes.getExprs()));
+}
+
+static void addToKey(std::vector<int64_t> &key, const Layout &layout) {
+  if (layout.isSymbolic()) {
+    llvm::append_range(key, layout.toString());
+    return;
+  }
+  for (const shape::View &view : layout.getTracker().getViews()) {
+    key.push_back(view.getRank());
+    llvm::append_range(key, view.getShape());
+    llvm::append_range(key, view.getStrides());
+    key.push_back(view.getOffset());
+    key.push_back(view.getMask() != nullptr);
+    if (view.getMask())
+      for (auto [begin, end] : *view.getMask()) {
+        key.push_back(begin);
+        key.push_back(end);
+      }
+  }
+}
+
 void LazyGraph::setNumber(LazyOp &op) {
   Key key = {static_cast<int64_t>(op.kind), static_cast<int64_t>(op.dtype),
              static_cast<int64_t>(op.operands.size())};
@@ -255,21 +275,9 @@ void LazyGraph::setNumber(LazyOp &op) {
     // A copy is not where its operand is.
     if (op.kind == OpKind::Copy)
       llvm::append_range(key, op.device);
-    llvm::append_range(key, op.movement.arg);
-    if (op.movement.tracker) {
-      for (const shape::View &view : op.movement.tracker->getViews()) {
-        key.push_back(view.getRank());
-        llvm::append_range(key, view.getShape());
-        llvm::append_range(key, view.getStrides());
-        key.push_back(view.getOffset());
-        key.push_back(view.getMask() != nullptr);
-        if (view.getMask())
-          for (auto [begin, end] : *view.getMask()) {
-            key.push_back(begin);
-            key.push_back(end);
-          }
-      }
-    }
+    addToKey(key, op.movement.arg);
+    if (op.movement.view)
+      addToKey(key, *op.movement.view);
   }
   auto [entry, isNew] = numbers.try_emplace(std::move(key), NumberUse{0, 0});
   if (isNew)
@@ -280,7 +288,7 @@ void LazyGraph::setNumber(LazyOp &op) {
 }
 
 BufferRef LazyGraph::cutOperand(LazyOp &user, unsigned index,
-                                const shape::Dims &shape) {
+                                const Sizes &shape) {
   LazyOperand &operand = user.operands[index];
   OpRef op = std::move(operand.op);
   op->users.erase(llvm::find(op->users, &user));
@@ -289,8 +297,7 @@ BufferRef LazyGraph::cutOperand(LazyOp &user, unsigned index,
   if (!buffer)
     buffer = findEqual(*op, nullptr);
   if (!buffer)
-    buffer = createBuffer(Group::Elementwise, ShapeTracker::fromShape(shape),
-                          op, {});
+    buffer = createBuffer(Group::Elementwise, Layout::fromShape(shape), op, {});
   buffer->users.push_back(&user);
   operand.buffer = buffer;
   return buffer;

@@ -68,15 +68,15 @@ enum class Group : uint8_t { Load, Elementwise, Reduce, Movement };
 
 /// A movement operation with its argument.
 struct Movement {
-  /// A movement kind; AsStrided stands for every view that has a tracker.
+  /// A movement kind; AsStrided stands for every view that is given as one.
   ops::OpKind kind;
   /// As `ops::OpAttributes::ints`.
-  std::vector<int64_t> arg;
+  shape::Sizes arg;
   /// For AsStrided alone: the view of the source's row-major elements.
-  std::shared_ptr<const shape::ShapeTracker> tracker;
+  std::shared_ptr<const shape::Layout> view;
 
   /// Returns `source` moved.
-  shape::ShapeTracker applyTo(const shape::ShapeTracker &source) const;
+  shape::Layout applyTo(const shape::Layout &source) const;
 };
 
 /// A value that an elementwise operation reads, and the type that an implicit
@@ -156,9 +156,8 @@ struct LazyOp {
 
 /// A tensor of the program, not yet computed but for the inputs.
 struct LazyBuffer {
-  LazyBuffer(LazyGraph *graph, Group group, DType dtype,
-             shape::ShapeTracker tracker)
-      : graph(graph), group(group), dtype(dtype), tracker(std::move(tracker)) {}
+  LazyBuffer(LazyGraph *graph, Group group, DType dtype, shape::Layout layout)
+      : graph(graph), group(group), dtype(dtype), layout(std::move(layout)) {}
 
   LazyGraph *graph;
   Group group;
@@ -169,7 +168,7 @@ struct LazyBuffer {
   uint32_t references = 0;
   uint32_t id = 0;
   /// How the elements lie in the base.
-  std::optional<shape::ShapeTracker> tracker;
+  std::optional<shape::Layout> layout;
   /// Null for an input.
   OpRef op;
   /// The buffer that holds the elements; null if it is this one.
@@ -189,8 +188,8 @@ struct LazyBuffer {
   /// What a reduce may be merged through: `get_movementroot_contiguous`.
   LazyBuffer *mergeRoot = this;
 
-  const shape::ShapeTracker &getTracker() const { return *tracker; }
-  const shape::Dims &getShape() const { return tracker->getShape(); }
+  const shape::Layout &getLayout() const { return *layout; }
+  shape::Sizes getShape() const { return layout->getShape(); }
   LazyBuffer *getBase() { return base ? base.get() : this; }
   /// True if the elements exist: an input or a view of one.
   bool isRealized() { return !getBase()->op; }
@@ -236,7 +235,7 @@ public:
                  mlir::Location loc, Movement movement = {},
                  llvm::StringRef device = {});
   /// Makes the buffer that `op` defines; `base` is null for one of its own.
-  BufferRef createBuffer(Group group, shape::ShapeTracker tracker, OpRef op,
+  BufferRef createBuffer(Group group, shape::Layout layout, OpRef op,
                          BufferRef base);
   /// Returns the live buffer of an operation equal to `op` with `base`.
   LazyBuffer *findEqual(const LazyOp &op, LazyBuffer *base) const;
@@ -244,7 +243,7 @@ public:
   /// Makes the inlined operand `index` of the elementwise `user` a buffer of
   /// `shape`, the one that it has already or a new one. Only for the time when
   /// kernels are formed: children are counted as if nothing had changed.
-  BufferRef cutOperand(LazyOp &user, unsigned index, const shape::Dims &shape);
+  BufferRef cutOperand(LazyOp &user, unsigned index, const shape::Sizes &shape);
 
   /// Returns how many live buffers are built directly on `buffer`: 0, 1, or 2
   /// for more. lazy.py's `len(buffer.children)`.
@@ -265,8 +264,7 @@ public:
 
 private:
   LazyOp &allocateOp(ops::OpKind kind, DType dtype, mlir::Location loc);
-  LazyBuffer &allocateBuffer(Group group, DType dtype,
-                             shape::ShapeTracker tracker);
+  LazyBuffer &allocateBuffer(Group group, DType dtype, shape::Layout layout);
   void setNumber(LazyOp &op);
   /// Takes the operation of `buffer` from it.
   void dropOp(LazyBuffer &buffer);

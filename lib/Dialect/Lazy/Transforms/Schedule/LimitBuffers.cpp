@@ -36,7 +36,7 @@ using IdSet = std::shared_ptr<const std::set<uint32_t>>;
 /// fits when it is done with, and is not looked at again.
 class Cutter {
 public:
-  Cutter(LazyGraph &graph, const shape::Dims &shape, size_t maxInputs)
+  Cutter(LazyGraph &graph, const shape::Sizes &shape, size_t maxInputs)
       : graph(graph), shape(shape), maxInputs(maxInputs) {}
 
   std::vector<BufferRef> run(LazyOp &root);
@@ -48,7 +48,7 @@ private:
   void cutLargest(LazyOp &op);
 
   LazyGraph &graph;
-  const shape::Dims &shape;
+  const shape::Sizes &shape;
   size_t maxInputs;
   llvm::DenseMap<LazyOp *, IdSet> idsOf;
   std::vector<BufferRef> parts;
@@ -150,7 +150,7 @@ public:
   }
 
   std::vector<BufferRef> cut(LazyGraph &graph, LazyOp &root,
-                             const shape::Dims &shape) const override {
+                             const shape::Sizes &shape) const override {
     return Cutter(graph, shape, maxBuffers - 1).run(root);
   }
 

@@ -31,8 +31,7 @@ public:
   bool mergesReduce(LazyGraph &graph, LazyBuffer &leaf) const override {
     LazyBuffer *root = leaf.mergeRoot;
     return root->isUnrealized(Group::Reduce) &&
-           root->getTracker().getNumElements() ==
-               leaf.getTracker().getNumElements() &&
+           root->getLayout().hasSizeOf(leaf.getLayout()) &&
            graph.countChildren(leaf) <= 1 && graph.countChildren(*root) <= 1;
   }
 };

@@ -37,15 +37,18 @@ public:
     if (source->op->kind != OpKind::Reshape)
       return {};
     auto groups =
-        getContraction(source->getSource()->getShape(), source->getShape());
+        shape::Sizes::visit(source->getSource()->getShape(), source->getShape(),
+                            [](const auto &from, const auto &to) {
+                              return getContraction(from, to);
+                            });
     if (!groups)
       return {};
     shape::Dims order;
-    for (int64_t axis : movement.arg)
+    for (int64_t axis : movement.arg.getNumbers())
       llvm::append_range(order, (*groups)[axis]);
     source->isDetached = true;
     return permuteReshape(builder, source, std::move(order),
-                          movement.applyTo(source->getTracker()).getShape(),
+                          source->getShape().permute(movement.arg.getNumbers()),
                           loc);
   }
 
@@ -58,9 +61,7 @@ public:
 private:
   static BufferTask permuteReduce(LazyBuilder &builder, BufferRef source,
                                   Movement movement, Location loc) {
-    shape::Dims shape;
-    for (int64_t axis : movement.arg)
-      shape.push_back(source->getShape()[axis]);
+    shape::Sizes shape = source->getShape().permute(movement.arg.getNumbers());
     source->isDetached = true;
     BufferRef moved =
         co_await builder.move(source->getSource(), std::move(movement), loc);
@@ -69,7 +70,7 @@ private:
   }
 
   static BufferTask permuteReshape(LazyBuilder &builder, BufferRef source,
-                                   shape::Dims order, shape::Dims shape,
+                                   shape::Dims order, shape::Sizes shape,
                                    Location loc) {
     BufferRef moved =
         co_await builder.permute(source->getSource(), std::move(order), loc);
@@ -79,20 +80,21 @@ private:
 
   /// Returns for each axis of `to` the axes of `from` that it joins, in order,
   /// or nothing where an axis is split. Axes of extent 1 may join nothing.
+  template <typename T>
   static std::optional<std::vector<shape::Dims>>
-  getContraction(const shape::Dims &from, const shape::Dims &to) {
+  getContraction(const std::vector<T> &from, const std::vector<T> &to) {
     std::vector<shape::Dims> groups(to.size());
     size_t begin = 0;
     // The first run of axes of `from` with the elements of all axes of `to` so
     // far; the last axis takes what is left, which is of extent 1.
-    int64_t wanted = 1;
+    T wanted = 1;
     for (size_t i = 0; i < to.size(); ++i) {
-      wanted *= to[i];
+      wanted = wanted * to[i];
       size_t end = 0;
       if (wanted != 1) {
-        int64_t joined = 1;
+        T joined = 1;
         while (end < from.size() && joined != wanted)
-          joined *= from[end++];
+          joined = joined * from[end++];
         if (joined != wanted)
           return std::nullopt;
       }

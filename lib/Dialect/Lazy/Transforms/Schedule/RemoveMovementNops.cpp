@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy::schedule;
-using shape::ShapeTracker;
+using shape::Layout;
 
 namespace {
 
@@ -27,15 +27,15 @@ public:
   RemoveMovementNopsRule() : Rule("RMN", "REMOVE_MOVEMENT_NOPS", 1) {}
 
   BufferTask view(LazyBuilder &builder, const BufferRef &source,
-                  const Movement &movement, const ShapeTracker &tracker,
+                  const Movement &movement, const Layout &layout,
                   Location loc) const override {
-    if (source->isRealized() || !tracker.isContiguous())
+    if (source->isRealized() || !layout.isContiguous())
       return {};
     LazyBuffer *root = source->movementRoot;
-    if (root == source.get() || !root->getTracker().isContiguous() ||
-        tracker.getNumElements() != root->getTracker().getNumElements())
+    if (root == source.get() || !root->getLayout().isContiguous() ||
+        !layout.hasSizeOf(root->getLayout()))
       return {};
-    return builder.reshape(root, tracker.getShape(), loc);
+    return builder.reshape(root, layout.getShape(), loc);
   }
 };
 

@@ -31,7 +31,7 @@ public:
                     ArrayRef<BufferRef> leaves) const override {
     return llvm::all_of(leaves, [&](const BufferRef &leaf) {
       return leaf->getBase() != &target ||
-             leaf->getTracker().simplify().isContiguous();
+             leaf->getLayout().simplify().isContiguous();
     });
   }
 };

@@ -37,7 +37,7 @@ struct Elementwise {
 struct Reduce {
   ops::OpKind kind;
   BufferRef source;
-  shape::Dims shape;
+  shape::Sizes shape;
   mlir::Location loc;
 };
 
@@ -90,10 +90,9 @@ public:
                               mlir::Location loc) const {
     return {};
   }
-  /// In `_movement_op`: the same, where `tracker` is the view that it would be.
+  /// In `_movement_op`: the same, where `layout` is the view that it would be.
   virtual BufferTask view(LazyBuilder &builder, const BufferRef &source,
-                          const Movement &movement,
-                          const shape::ShapeTracker &tracker,
+                          const Movement &movement, const shape::Layout &layout,
                           mlir::Location loc) const {
     return {};
   }
@@ -115,8 +114,8 @@ public:
     return {};
   }
   /// In `create_lazybuffer`: a buffer that serves in place of a new one of
-  /// shape and views `tracker`, defined by `op` and held by `base`.
-  virtual BufferRef create(LazyGraph &graph, const shape::ShapeTracker &tracker,
+  /// shape and views `layout`, defined by `op` and held by `base`.
+  virtual BufferRef create(LazyGraph &graph, const shape::Layout &layout,
                            const OpRef &op, const BufferRef &base) const {
     return {};
   }
@@ -135,7 +134,7 @@ public:
   /// For the elementwise `root` of values of `shape`, which does not fit: cuts
   /// it, and returns the buffers that are kernels of their own from then on.
   virtual std::vector<BufferRef> cut(LazyGraph &graph, LazyOp &root,
-                                     const shape::Dims &shape) const {
+                                     const shape::Sizes &shape) const {
     return {};
   }
   /// In `schedule`: true if a kernel that reads `leaves` may write into the

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scheduler.h"
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -55,7 +56,7 @@ public:
       : function(function), keepsValues(settings.keepsValues),
         rules(createRules(settings.rules)),
         builder(graph, selectRules(settings)), opBuilder(function.getContext()),
-        emitter(opBuilder), scheduler(builder, emitter) {
+        emitter(opBuilder, function), scheduler(builder, emitter) {
     graph.trace.isOn = settings.tracesRules;
   }
 
@@ -107,7 +108,7 @@ private:
   /// A value that is assigned to the part of an argument that a view shows.
   struct Assigned {
     BufferRef value;
-    shape::ShapeTracker tracker;
+    shape::Layout layout;
     Location loc;
   };
   /// What is assigned to each argument, in this order. The first may be to all
@@ -206,11 +207,11 @@ BufferRef FunctionScheduler::buildConst(ConstOp op) {
 
 BufferRef FunctionScheduler::buildMovement(MovementOpInterface op) {
   BufferRef source = getBuffer(op->getOperand(0));
-  Movement movement = {op.getKind(), op.getOpAttributes().ints, nullptr};
+  Movement movement = {op.getKind(), op.getSizes(), nullptr};
   if (movement.kind == OpKind::AsStrided) {
-    movement.arg.clear();
-    movement.tracker = std::make_shared<shape::ShapeTracker>(
-        op.applyTo(shape::ShapeTracker::fromShape(source->getShape())));
+    movement.arg = {};
+    movement.view = std::make_shared<shape::Layout>(
+        op.applyTo(shape::Layout::fromShape(source->getShape())));
   }
   return builder.move(std::move(source), std::move(movement), op.getLoc())
       .run();
@@ -240,14 +241,14 @@ BufferRef FunctionScheduler::buildAssign(AssignOp op) {
     }
     writes.clear();
   }
-  writes.push_back({value, std::move(storage->tracker), op.getLoc()});
+  writes.push_back({value, std::move(storage->layout), op.getLoc()});
   // The kernel of a value can write into one argument.
   LazyBuffer *base = value->getBase();
   bool isKernel = isWhole && value->getShape() == target->getShape() &&
                   !base->isRealized() && !base->op->source &&
                   !base->isUnrealizedConst() &&
                   base->getShape() == value->getShape() &&
-                  value->getTracker().isContiguous();
+                  value->getLayout().isContiguous();
   if (isKernel && !base->target)
     base->target = target;
   return value;
@@ -280,11 +281,11 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
   if (auto assign = dyn_cast<AssignOp>(op))
     return buildAssign(assign);
   if (auto view = dyn_cast<ViewOp>(op)) {
-    auto tracker =
-        std::make_shared<shape::ShapeTracker>(view.getTracker().getTracker());
+    auto layout =
+        std::make_shared<shape::Layout>(view.getTracker().getLayout());
     return builder
         .move(getBuffer(view.getSource()),
-              {OpKind::AsStrided, {}, std::move(tracker)}, loc)
+              {OpKind::AsStrided, {}, std::move(layout)}, loc)
         .run();
   }
   if (auto movement = dyn_cast<MovementOpInterface>(op))
@@ -292,7 +293,7 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
   if (auto reduce = dyn_cast<ReduceOpInterface>(op))
     return builder
         .r({reduce.getKind(), getBuffer(op.getOperand(0)),
-            lazy::getShape(cast<ShapedType>(op.getResult(0).getType())), loc})
+            getSizes(cast<RankedTensorType>(op.getResult(0).getType())), loc})
         .run();
   if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op)) {
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
@@ -314,7 +315,7 @@ LogicalResult FunctionScheduler::build(Operation &op) {
   auto custom = dyn_cast<CustomOp>(op);
   if (custom && !custom.getResult())
     return op.emitOpError() << "expects tensors to be scheduled, got memrefs";
-  if (failed(verifyNumbers(&op)))
+  if (failed(verifyBound(function, &op)))
     return failure();
   auto cast = dyn_cast<CastOp>(op);
   if (cast && cast.getImplicit()) {
@@ -327,7 +328,7 @@ LogicalResult FunctionScheduler::build(Operation &op) {
       scheduler.realize(result);
     }
     addHandle(op.getResult(0), std::move(result));
-  } else if (isa<AssignOp>(op)) {
+  } else if (isa<AssignOp, CopyOp, FromCPUOp>(op)) {
     return failure();
   } else {
     return op.emitOpError()
@@ -354,17 +355,17 @@ void FunctionScheduler::emitAssigns() {
   MLIRContext *context = opBuilder.getContext();
   for (auto &[argument, writes] : assigned) {
     LazyBuffer *target = getHandle(argument).buffer.get();
-    for (const auto &[value, tracker, loc] : writes) {
+    for (const auto &[value, layout, loc] : writes) {
       // The first one alone may have been written by its kernel.
-      if ((value.get() == target && tracker.isContiguous()) ||
+      if ((value.get() == target && layout.isContiguous()) ||
           (value->getBase()->target == target &&
            &value == &writes.front().value))
         continue;
       Value written = emitter.getValue(*value, loc);
       Value part = argument;
-      if (written.getType() != part.getType() || !tracker.isContiguous())
+      if (written.getType() != part.getType() || !layout.isContiguous())
         part = ViewOp::create(opBuilder, loc, written.getType(), argument,
-                              ShapeTrackerAttr::get(context, tracker));
+                              ShapeTrackerAttr::get(context, layout));
       AssignOp::create(opBuilder, loc, part, written);
     }
   }

@@ -185,7 +185,7 @@ void Scheduler::formElementwise(Kernel &kernel) {
     kernel.leaves = std::move(leaves);
     return;
   }
-  const shape::Dims &shape = kernel.reduce->movement.arg;
+  const shape::Sizes &shape = kernel.reduce->movement.arg;
   llvm::SmallDenseSet<LazyBuffer *> listed;
   auto add = [&](const BufferRef &leaf) {
     if (listed.insert(leaf.get()).second)
@@ -193,7 +193,7 @@ void Scheduler::formElementwise(Kernel &kernel) {
   };
   // All reshapes are made before any source is scheduled.
   for (BufferRef &leaf : leaves) {
-    if (leaf.get() == kernel.mergedLeaf || leaf->getShape() == shape)
+    if (leaf.get() == kernel.mergedLeaf || leaf->getLayout().hasShape(shape))
       continue;
     BufferRef other =
         builder.reshape(leaf, shape, kernel.expression->loc).run();

@@ -27,7 +27,7 @@ using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy::schedule;
 using ops::OpKind;
-using shape::ShapeTracker;
+using shape::Layout;
 
 namespace {
 
@@ -46,7 +46,7 @@ public:
 
   // SMO2
   BufferTask view(LazyBuilder &builder, const BufferRef &source,
-                  const Movement &movement, const ShapeTracker &tracker,
+                  const Movement &movement, const Layout &layout,
                   Location loc) const override {
     if (!source->isUnrealized(Group::Elementwise) || !builder.mayRebuild())
       return {};
@@ -91,9 +91,7 @@ public:
 private:
   static BufferTask permuteExpand(LazyBuilder &builder, BufferRef source,
                                   Movement movement, Location loc) {
-    shape::Dims shape;
-    for (int64_t axis : movement.arg)
-      shape.push_back(source->getShape()[axis]);
+    shape::Sizes shape = source->getShape().permute(movement.arg.getNumbers());
     BufferRef moved =
         co_await builder.move(source->getSource(), std::move(movement), loc);
     co_return co_await builder.expand(moved, std::move(shape), source->op->loc);

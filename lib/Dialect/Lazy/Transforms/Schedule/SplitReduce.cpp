@@ -28,21 +28,26 @@ public:
       : Rule("SPL", "", 0), threshold(threshold) {}
 
   BufferTask reduce(LazyBuilder &builder, const Reduce &op) const override {
-    const shape::Dims &from = op.source->getShape();
+    // How often to split depends on what is not known of an expression.
+    if (op.source->getLayout().isSymbolic())
+      return {};
+    const shape::ShapeTracker &tracker = op.source->getLayout().getTracker();
+    const shape::Dims &from = tracker.getShape();
+    const shape::Dims &to = op.shape.getNumbers();
     if (llvm::is_contained(from, 0))
       return {};
     int64_t ratio = 1;
-    for (auto [old, kept] : llvm::zip_equal(from, op.shape))
+    for (auto [old, kept] : llvm::zip_equal(from, to))
       ratio *= old / kept;
     if (ratio < threshold)
       return {};
-    auto strides = op.source->getTracker().getRealStrides();
+    auto strides = tracker.getRealStrides();
     // The largest share of a small stride wins; of equal ones the last axis.
     double bestScore = -std::numeric_limits<double>::infinity();
     int64_t bestDivisor = 0;
     size_t bestAxis = 0;
     for (size_t i = 0; i < from.size(); ++i) {
-      if (from[i] == op.shape[i])
+      if (from[i] == to[i])
         continue;
       int64_t divisor = std::gcd<int64_t>(256, from[i]);
       double score = strides[i].value_or(0) != 0
@@ -63,7 +68,7 @@ public:
 private:
   static BufferTask split(LazyBuilder &builder, Reduce op, size_t axis,
                           int64_t divisor) {
-    shape::Dims outer = op.source->getShape();
+    shape::Dims outer = op.source->getShape().getNumbers();
     outer[axis] /= divisor;
     auto withInner = [&](int64_t extent) {
       shape::Dims result = outer;

@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy::schedule;
 using ops::OpKind;
-using shape::ShapeTracker;
+using shape::Layout;
 
 namespace {
 
@@ -27,15 +27,16 @@ class ZeroSizeRule : public Rule {
 public:
   ZeroSizeRule() : Rule("ZER", "", 0) {}
 
-  BufferRef create(LazyGraph &graph, const ShapeTracker &tracker,
-                   const OpRef &op, const BufferRef &base) const override {
-    if (!llvm::is_contained(tracker.getShape(), 0))
+  BufferRef create(LazyGraph &graph, const Layout &layout, const OpRef &op,
+                   const BufferRef &base) const override {
+    bool hasNone = layout.getShape().visit(
+        [](const auto &shape) { return llvm::is_contained(shape, 0); });
+    if (!hasNone)
       return {};
     OpRef zero =
         graph.createOp(OpKind::Const, op->dtype, {}, op->loc, {}, op->device);
     zero->value = ops::Scalar::fromInt(op->dtype, 0);
-    return graph.createBuffer(Group::Load,
-                              ShapeTracker::fromShape(tracker.getShape()),
+    return graph.createBuffer(Group::Load, Layout::fromShape(layout.getShape()),
                               std::move(zero), {});
   }
 };
