@@ -20,6 +20,10 @@ def ConvertLazyToLoopsPass : Pass<"convert-lazy-to-loops"> {
     other becomes loops over its axes, with vectors along the plan's vector
     axis. A kernel without a plan is one task of scalar loops. A plan that
     cannot be obeyed is an error that names the field.
+
+    An extent that is an expression of variables becomes a bound that is computed
+    of the kernel's bindings, and so does the number of tasks. A contraction
+    wants extents that are numbers.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -41,7 +45,7 @@ def ConvertLazyToGPUPass
 
     This is the lowering without tuning, which needs no plan: it says what a
     kernel computes on any GPU. A kernel with a plan is an error, and so are
-    stores of several shapes in one kernel.
+    stores of several shapes in one kernel, and variables.
 
     Buffers are in the address space `global`. The cast on the host's side says
     that the launch takes buffers that the device can reach. The data layout of
@@ -140,14 +144,18 @@ def ConvertTasksToRangesPass
     A function with the attribute `tinygrad.kernel` and one `scf.parallel` at its
     top (or none: one task) gets two arguments more, the first task and the end of the tasks that a
     call runs, and a sequential loop over these in place of the parallel one.
-    The attribute `tinygrad.tasks` holds the number of all tasks. Memory that
-    tasks allocate on the stack is allocated once per call. Arguments are marked
-    as not overlapping. A call of such a function passes the range of all tasks.
-    Other functions are left alone.
+    The attribute `tinygrad.tasks` holds the number of all tasks: an i64, or
+    a `#lazy.sizes` of one expression where the end of the loop is computed of
+    arguments that bind variables. Memory that tasks allocate on the stack is
+    allocated once per call. Buffers are marked as not overlapping. A call of
+    such a function passes the range of all tasks. Memory whose size is no number
+    is passed as memory of one element: what goes from function to function is its
+    address.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::scf::SCFDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::tinygrad::lazy::LazyDialect"
   ];
 }
 
@@ -156,10 +164,12 @@ def ConvertKernelsToCABIPass
   let summary = "Give each kernel function the C interface of the runtime";
   let description = [{
     Each `llvm.func` with the attribute `tinygrad.kernel`, whose arguments are
-    one pointer per buffer and the range of tasks, becomes private and inlined
-    into a function of its name with the interface
-    `void name(void **buffers, int64_t begin, int64_t end)`. A call becomes one
-    of `tg_parallel_for`, which runs the tasks on all threads.
+    one pointer per buffer, one i64 per variable and the range of tasks, becomes
+    private and inlined into a function of its name with the interface
+    `void name(void **buffers, int64_t begin, int64_t end)`. The value of a
+    variable lies in memory too, and `buffers` has a pointer to it: so there is
+    one signature, whatever a kernel needs, for all that call kernels. A call
+    becomes one of `tg_parallel_for`, which runs the tasks on all threads.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -15,6 +15,8 @@
 #include "EmitAccess.h"
 #include "EmitElementwise.h"
 
+#include "tinygrad/Dialect/Lazy/Transforms/SizeArithmetic.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,9 +24,9 @@
 
 using namespace mlir;
 using namespace tinygrad;
-using shape::IndexAccess;
 using shape::IndexExpr;
-using shape::IndexRange;
+using shape::SymbolicAccess;
+using shape::SymbolicRange;
 
 //===----------------------------------------------------------------------===//
 // Index expressions
@@ -90,101 +92,53 @@ static bool fitsIn32Bits(const IndexExpr &expr) {
          llvm::all_of(expr.getOperands(), fitsIn32Bits);
 }
 
-/// Emits expressions as values of one type: index, or a vector of integers.
-struct ExprEmitter {
-  ImplicitLocOpBuilder &b;
-  const Position &position;
-  Type type;
-
-  Value constant(int64_t value) {
-    if (isa<IndexType>(type))
-      return arith::ConstantIndexOp::create(b, value);
-    return createNumber(b, type, static_cast<double>(value));
-  }
-
-  /// Brings the scalar index `value` to `type`.
-  Value splat(Value value) {
-    if (isa<IndexType>(type))
-      return value;
-    Type element = getElementTypeOrSelf(type);
-    return vector::BroadcastOp::create(
-        b, type, arith::IndexCastOp::create(b, element, value));
-  }
-
-  Value variable(int64_t id) {
-    Value value = splat(position.variables[id]);
-    if (isa<IndexType>(type) || id != position.vectorVariable)
-      return value;
-    auto vectorType = cast<VectorType>(type);
-    SmallVector<Attribute> steps;
-    for (int64_t lane = 0; lane < position.width; ++lane)
-      steps.push_back(b.getIntegerAttr(vectorType.getElementType(), lane));
-    Value step =
-        arith::ConstantOp::create(b, DenseElementsAttr::get(vectorType, steps));
-    return arith::AddIOp::create(b, value, step);
-  }
-
-  /// Floor division or its remainder. What may be negative is first moved up
-  /// by a multiple of the divisor, so that the unsigned operations serve.
-  Value divide(const IndexExpr &expr) {
-    const IndexExpr &operand = expr.getOperands()[0];
-    int64_t divisor = expr.getValue();
-    int64_t lift =
-        operand.getMin() < 0 ? (-operand.getMin() + divisor - 1) / divisor : 0;
-    Value value = emit(operand);
-    if (lift)
-      value = arith::AddIOp::create(b, value, constant(lift * divisor));
-    if (expr.getKind() == IndexExpr::Kind::Mod)
-      return arith::RemUIOp::create(b, value, constant(divisor));
-    value = arith::DivUIOp::create(b, value, constant(divisor));
-    if (lift)
-      value = arith::SubIOp::create(b, value, constant(lift));
-    return value;
-  }
-
-  Value emit(const IndexExpr &expr) {
-    // What is the same in all lanes is computed once.
-    if (!isa<IndexType>(type) && !dependsOn(expr, position.vectorVariable))
-      return splat(emitIndex(b, expr, position));
-    switch (expr.getKind()) {
-    case IndexExpr::Kind::Constant:
-      return constant(expr.getValue());
-    case IndexExpr::Kind::Variable:
-      return variable(expr.getValue());
-    case IndexExpr::Kind::Mul:
-      return arith::MulIOp::create(b, emit(expr.getOperands()[0]),
-                                   constant(expr.getValue()));
-    case IndexExpr::Kind::Add: {
-      Value sum;
-      for (const IndexExpr &operand : expr.getOperands()) {
-        Value term = emit(operand);
-        sum = sum ? Value(arith::AddIOp::create(b, sum, term)) : term;
-      }
-      return sum;
-    }
-    case IndexExpr::Kind::FloorDiv:
-    case IndexExpr::Kind::Mod:
-      return divide(expr);
-    case IndexExpr::Kind::Product:
-    case IndexExpr::Kind::FloorDivBy:
-    case IndexExpr::Kind::ModBy:
-      break;
-    }
-    llvm_unreachable("kernels are lowered with static sizes");
-  }
-};
-
 Value tinygrad::emitIndex(ImplicitLocOpBuilder &b, const IndexExpr &expr,
                           const Position &position) {
-  return ExprEmitter{b, position, b.getIndexType()}.emit(expr);
+  auto find = [&](const IndexExpr &part) -> Value {
+    if (part.getKind() != IndexExpr::Kind::Variable)
+      return {};
+    if (!part.isNamed())
+      return position.variables[part.getValue()];
+    return llvm::find_if(
+               position.bindings,
+               [&](const auto &binding) { return binding.first == part; })
+        ->second;
+  };
+  return lazy::emitExpr(b, expr, b.getIndexType(), find);
+}
+
+/// Emits `expr` in every lane, as integers of `element`.
+static Value emitLanesAs(ImplicitLocOpBuilder &b, const IndexExpr &expr,
+                         const Position &position, Type element) {
+  auto type = VectorType::get({position.width}, element);
+  auto splat = [&](Value value) -> Value {
+    return vector::BroadcastOp::create(
+        b, type, arith::IndexCastOp::create(b, element, value));
+  };
+  auto find = [&](const IndexExpr &part) -> Value {
+    if (part.isConstant())
+      return {};
+    // What is the same in all lanes is computed once.
+    if (!dependsOn(part, position.vectorVariable))
+      return splat(emitIndex(b, part, position));
+    if (part.getKind() != IndexExpr::Kind::Variable)
+      return {};
+    SmallVector<Attribute> steps;
+    for (int64_t lane = 0; lane < position.width; ++lane)
+      steps.push_back(b.getIntegerAttr(element, lane));
+    Value first = splat(position.variables[part.getValue()]);
+    Value step =
+        arith::ConstantOp::create(b, DenseElementsAttr::get(type, steps));
+    return arith::AddIOp::create(b, first, step);
+  };
+  return lazy::emitExpr(b, expr, type, find);
 }
 
 /// Emits `expr` in every lane, as integers of 32 bits where they fit.
 static Value emitLanes(ImplicitLocOpBuilder &b, const IndexExpr &expr,
                        const Position &position) {
   Type element = fitsIn32Bits(expr) ? b.getI32Type() : b.getI64Type();
-  Type type = VectorType::get({position.width}, element);
-  return ExprEmitter{b, position, type}.emit(expr);
+  return emitLanesAs(b, expr, position, element);
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,25 +157,29 @@ static Value conjoin(ImplicitLocOpBuilder &b, Value x, Value y) {
 }
 
 static Conditions emitConditions(ImplicitLocOpBuilder &b,
-                                 ArrayRef<IndexRange> ranges,
+                                 ArrayRef<SymbolicRange> ranges,
                                  const Position &position) {
   Conditions conditions;
-  for (const IndexRange &range : ranges) {
+  for (const SymbolicRange &range : ranges) {
     bool isUniform =
         position.width == 1 || !dependsOn(range.expr, position.vectorVariable);
+    bool isNarrow = fitsIn32Bits(range.expr) && fitsIn32Bits(range.min) &&
+                    fitsIn32Bits(range.max);
+    Type element = isNarrow ? b.getI32Type() : b.getI64Type();
+    auto emit = [&](const IndexExpr &expr) {
+      return isUniform ? emitIndex(b, expr, position)
+                       : emitLanesAs(b, expr, position, element);
+    };
     Value &target = isUniform ? conditions.uniform : conditions.lanes;
-    Value value = isUniform ? emitIndex(b, range.expr, position)
-                            : emitLanes(b, range.expr, position);
-    auto compare = [&](arith::CmpIPredicate predicate, int64_t bound) {
-      Value limit = isUniform ? Value(arith::ConstantIndexOp::create(b, bound))
-                              : createNumber(b, value.getType(),
-                                             static_cast<double>(bound));
+    Value value = emit(range.expr);
+    auto compare = [&](arith::CmpIPredicate predicate, const IndexExpr &bound) {
+      Value limit = emit(bound);
       target =
           conjoin(b, target, arith::CmpIOp::create(b, predicate, value, limit));
     };
-    if (range.expr.getMin() < range.min)
+    if (range.expr.getMin() < range.min.getMax())
       compare(arith::CmpIPredicate::sge, range.min);
-    if (range.expr.getMax() > range.max)
+    if (range.expr.getMax() > range.max.getMin())
       compare(arith::CmpIPredicate::sle, range.max);
   }
   return conditions;
@@ -242,16 +200,16 @@ static Value emitMask(ImplicitLocOpBuilder &b, const Conditions &conditions,
 // Accesses
 //===----------------------------------------------------------------------===//
 
-const IndexAccess &AccessCache::get(const void *key,
-                                    const shape::ShapeTracker &tracker,
-                                    const Position &position) {
+const SymbolicAccess &AccessCache::get(const void *key,
+                                       const shape::Layout &layout,
+                                       const Position &position) {
   std::vector<IndexExpr> axes;
-  for (auto [axis, extent] : llvm::enumerate(tracker.getShape()))
+  for (auto [axis, extent] : llvm::enumerate(layout.getShape().getExprs()))
     axes.push_back(extent == 1 ? IndexExpr::constant(0) : position.axes[axis]);
   for (const Entry &entry : entries)
     if (entry.key == key && entry.axes == axes)
       return entry.access;
-  IndexAccess access = tracker.getAccess(axes);
+  SymbolicAccess access = layout.getSymbolicTracker().getAccess(axes);
   return entries.emplace_back(Entry{key, std::move(axes), std::move(access)})
       .access;
 }
@@ -259,17 +217,18 @@ const IndexAccess &AccessCache::get(const void *key,
 bool AccessCache::isNarrow() const {
   return llvm::all_of(entries, [](const Entry &entry) {
     return fitsIn32Bits(entry.access.index) &&
-           llvm::all_of(entry.access.conditions, [](const IndexRange &range) {
-             return fitsIn32Bits(range.expr);
-           });
+           llvm::all_of(entry.access.conditions,
+                        [](const SymbolicRange &range) {
+                          return fitsIn32Bits(range.expr);
+                        });
   });
 }
 
 /// Returns the conditions of `access` and the guards of `position`.
-static SmallVector<IndexRange> getRanges(const IndexAccess &access,
-                                         const Position &position) {
-  SmallVector<IndexRange> ranges(access.conditions.begin(),
-                                 access.conditions.end());
+static SmallVector<SymbolicRange> getRanges(const SymbolicAccess &access,
+                                            const Position &position) {
+  SmallVector<SymbolicRange> ranges(access.conditions.begin(),
+                                    access.conditions.end());
   llvm::append_range(ranges, position.guards);
   return ranges;
 }
@@ -288,20 +247,20 @@ static Value fromMemory(ImplicitLocOpBuilder &b, Value value, DType type) {
 }
 
 Value tinygrad::emitLoad(ImplicitLocOpBuilder &b, Value memory,
-                         const IndexAccess &access, const Position &position,
+                         const SymbolicAccess &access, const Position &position,
                          DType type) {
-  SmallVector<IndexRange> ranges = getRanges(access, position);
+  SmallVector<SymbolicRange> ranges = getRanges(access, position);
   int64_t width = position.width;
-  Type element = cast<MemRefType>(memory.getType()).getElementType();
+  auto memoryType = cast<MemRefType>(memory.getType());
+  Type element = memoryType.getElementType();
   Type vectorType = getVectorType(element, width);
   Value zero = createNumber(b, vectorType, 0);
   // What reads nothing must not touch memory that may have no element.
-  bool readsNothing =
-      cast<MemRefType>(memory.getType()).getNumElements() == 0 ||
-      llvm::any_of(ranges, [](const IndexRange &range) {
-        return range.expr.getMin() > range.max ||
-               range.expr.getMax() < range.min;
-      });
+  bool readsNothing = memoryType.getShape() == ArrayRef<int64_t>(0) ||
+                      llvm::any_of(ranges, [](const SymbolicRange &range) {
+                        return range.expr.getMin() > range.max.getMax() ||
+                               range.expr.getMax() < range.min.getMin();
+                      });
   if (readsNothing)
     return fromMemory(b, zero, type);
 
@@ -311,12 +270,17 @@ Value tinygrad::emitLoad(ImplicitLocOpBuilder &b, Value memory,
   if (split && split->coefficient == 0) {
     Value index = emitIndex(b, split->rest, position);
     Value first = arith::ConstantIndexOp::create(b, 0);
-    int64_t size = cast<MemRefType>(memory.getType()).getNumElements();
+    int64_t size = memoryType.getDimSize(0);
     // An index that is not valid may lie outside: read some element instead.
     if (conditions.uniform)
       index = arith::SelectOp::create(b, conditions.uniform, index, first);
-    if (conditions.lanes &&
-        (split->rest.getMin() < 0 || split->rest.getMax() >= size)) {
+    if (conditions.lanes && ShapedType::isDynamic(size)) {
+      // Where a lane is valid, so is the index, which is that of all lanes.
+      Value isValid = vector::ReductionOp::create(b, vector::CombiningKind::OR,
+                                                  conditions.lanes);
+      index = arith::SelectOp::create(b, isValid, index, first);
+    } else if (conditions.lanes &&
+               (split->rest.getMin() < 0 || split->rest.getMax() >= size)) {
       Value last = arith::ConstantIndexOp::create(b, size - 1);
       index = arith::MinSIOp::create(b, arith::MaxSIOp::create(b, index, first),
                                      last);
@@ -353,9 +317,9 @@ Value tinygrad::emitLoad(ImplicitLocOpBuilder &b, Value memory,
 }
 
 void tinygrad::emitStore(ImplicitLocOpBuilder &b, Value value, Value memory,
-                         const IndexAccess &access, const Position &position,
+                         const SymbolicAccess &access, const Position &position,
                          DType type) {
-  SmallVector<IndexRange> ranges = getRanges(access, position);
+  SmallVector<SymbolicRange> ranges = getRanges(access, position);
   if (type == DType::Bool)
     value = emitCast(b, value, DType::Bool, DType::UInt8);
   Conditions conditions = emitConditions(b, ranges, position);

@@ -10,7 +10,7 @@
 #define TINYGRAD_LIB_CONVERSION_KERNELBODY_EMITACCESS_H
 
 #include "tinygrad/Ops/DType.h"
-#include "tinygrad/Shape/ShapeTracker.h"
+#include "tinygrad/Shape/Layout.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -31,19 +31,20 @@ struct Position {
   int64_t width = 1;
   /// Conditions under which the iteration exists. Outside of them loads give
   /// 0 and stores do nothing.
-  std::vector<shape::IndexRange> guards;
+  std::vector<shape::SymbolicRange> guards;
+  /// The named variables of the kernel and their values.
+  mlir::ArrayRef<std::pair<shape::IndexExpr, mlir::Value>> bindings;
 };
 
 /// Computes accesses, each once: simplifying one costs far more than looking it
 /// up, and a kernel emits each load at several positions.
 class AccessCache {
 public:
-  /// Returns the access through `tracker` at `position`, without the guards.
-  /// `key` stands for the tracker. Axes along which it has extent 1 are read at
+  /// Returns the access through `layout` at `position`, without the guards.
+  /// `key` stands for the layout. Axes along which it has extent 1 are read at
   /// 0.
-  const shape::IndexAccess &get(const void *key,
-                                const shape::ShapeTracker &tracker,
-                                const Position &position);
+  const shape::SymbolicAccess &get(const void *key, const shape::Layout &layout,
+                                   const Position &position);
 
   /// True if all accesses so far can be computed in 32 bits.
   bool isNarrow() const;
@@ -52,7 +53,7 @@ private:
   struct Entry {
     const void *key;
     std::vector<shape::IndexExpr> axes;
-    shape::IndexAccess access;
+    shape::SymbolicAccess access;
   };
   std::deque<Entry> entries;
 };
@@ -64,13 +65,13 @@ mlir::Value emitIndex(mlir::ImplicitLocOpBuilder &builder,
 /// Emits the load of an element, or a vector of them, of type `type` from the
 /// flat `memory`. Masked elements are 0.
 mlir::Value emitLoad(mlir::ImplicitLocOpBuilder &builder, mlir::Value memory,
-                     const shape::IndexAccess &access, const Position &position,
-                     DType type);
+                     const shape::SymbolicAccess &access,
+                     const Position &position, DType type);
 
 /// Emits the store of `value` of type `type` into the flat `memory`. Elements
 /// whose conditions fail are not written.
 void emitStore(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
-               mlir::Value memory, const shape::IndexAccess &access,
+               mlir::Value memory, const shape::SymbolicAccess &access,
                const Position &position, DType type);
 
 } // namespace tinygrad

@@ -39,6 +39,17 @@ Value tinygrad::emitScalar(ImplicitLocOpBuilder &b, const ops::Scalar &value,
   return arith::ConstantOp::create(b, attr);
 }
 
+KernelEmitter::KernelEmitter(ImplicitLocOpBuilder &builder, KernelOp kernel,
+                             ValueRange arguments)
+    : b(builder), kernel(kernel) {
+  SmallVector<shape::IndexExpr> variables = kernel.getVariableExprs();
+  ValueRange data = arguments.drop_back(variables.size());
+  memory.assign(data.begin(), data.end());
+  for (auto [variable, value] :
+       llvm::zip(variables, arguments.drop_front(data.size())))
+    bindings.emplace_back(variable, value);
+}
+
 DType KernelEmitter::getType(Value value) {
   return *getDType(getElementTypeOrSelf(value.getType()));
 }
@@ -76,11 +87,14 @@ Value KernelEmitter::emitOp(Operation *op, const Position &position,
   if (auto load = dyn_cast<LoadOp>(op)) {
     unsigned index = cast<BlockArgument>(load.getSource()).getArgNumber();
     return emitLoad(b, memory[index],
-                    accesses.get(op, load.getTracker().getTracker(), position),
+                    accesses.get(op, load.getTracker().getLayout(), position),
                     position, getType(load));
   }
   if (auto constant = dyn_cast<ConstOp>(op))
     return emitScalar(b, constant.getScalar(), position.width);
+  // A constant in more places.
+  if (isa<ExpandOp>(op))
+    return known.lookup(op->getOperand(0));
   auto elementwise = cast<ElementwiseOpInterface>(op);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
@@ -96,7 +110,7 @@ void KernelEmitter::emitStore(StoreOp store, const Position &position,
   unsigned index = cast<BlockArgument>(store.getTarget()).getArgNumber();
   tinygrad::emitStore(
       b, value, memory[index],
-      accesses.get(store, store.getTracker().getTracker(), position), position,
+      accesses.get(store, store.getTracker().getLayout(), position), position,
       getType(store.getValue()));
 }
 

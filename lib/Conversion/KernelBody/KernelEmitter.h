@@ -18,10 +18,10 @@ namespace tinygrad {
 /// Emits the values of a kernel's body, at any position and width.
 class KernelEmitter {
 public:
-  /// `memory` holds the flat memref of each block argument.
+  /// `arguments` holds the flat memref that each block argument is, then the
+  /// value of each variable.
   KernelEmitter(mlir::ImplicitLocOpBuilder &builder, lazy::KernelOp kernel,
-                mlir::ValueRange memory)
-      : b(builder), kernel(kernel), memory(memory.begin(), memory.end()) {}
+                mlir::ValueRange arguments);
 
   /// Values that are already there at a position, by value of the body.
   using Known = llvm::DenseMap<mlir::Value, mlir::Value>;
@@ -56,6 +56,10 @@ public:
   /// be computed in 32 bits.
   bool hasNarrowIndices() const { return accesses.isNarrow(); }
 
+  /// The variables of the kernel and their values.
+  using Bindings = mlir::ArrayRef<std::pair<shape::IndexExpr, mlir::Value>>;
+  Bindings getBindings() const { return bindings; }
+
   /// Returns the element type of a value of the body.
   static DType getType(mlir::Value value);
   /// Returns the type in which `reduce` accumulates.
@@ -68,6 +72,7 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   lazy::KernelOp kernel;
   mlir::SmallVector<mlir::Value> memory;
+  mlir::SmallVector<std::pair<shape::IndexExpr, mlir::Value>> bindings;
   AccessCache accesses;
 };
 

@@ -194,6 +194,10 @@ struct ConvertLazyToGPUPass
     if (!kernel.isOnMemory())
       return kernel.emitOpError() << "expects operands on memrefs for its "
                                      "lowering; run `lazy-plan-memory` before";
+    if (!kernel.getBindings().empty())
+      return kernel.emitOpError()
+             << "expects sizes that are numbers: this lowering passes no "
+                "variables to a GPU; `lazy-bind-variables` gives them numbers";
     if (kernel->getParentOfType<ModuleOp>() != getOperation())
       return kernel.emitOpError() << "expects to be in the module that is "
                                      "lowered, not in one inside of it";

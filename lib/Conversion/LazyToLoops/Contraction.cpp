@@ -51,9 +51,10 @@ struct Group {
 
 class Contraction {
 public:
-  Contraction(ImplicitLocOpBuilder &builder, KernelOp kernel, ValueRange memory)
+  Contraction(ImplicitLocOpBuilder &builder, KernelOp kernel,
+              ValueRange arguments)
       : b(builder), kernel(kernel), plan(kernel.getPlanAttr()),
-        emitter(builder, kernel, memory), shape(kernel.getIterationShape()),
+        emitter(builder, kernel, arguments), shape(kernel.getIterationShape()),
         reduced(kernel.getReducedAxes()), width(plan.getVectorWidth()),
         tileRows(plan.getRegisterTile()[0]),
         tileColumns(plan.getRegisterTile()[1]), blockRows(plan.getBlock()[0]),
@@ -181,7 +182,8 @@ LogicalResult Contraction::check() {
   if (elements * getByteWidth(type) > maxPackedBytes)
     return refuse("block") << "it packs " << elements * getByteWidth(type)
                            << " bytes, more than " << maxPackedBytes;
-  return checkStores(stores, shape, reduced);
+  return checkStores(stores, shape::SymbolicDims(shape.begin(), shape.end()),
+                     reduced);
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,6 +224,7 @@ Position Contraction::getPosition(Value row, Value column, Value product,
                                   const Group *lanes) {
   Position position;
   position.width = lanes ? width : 1;
+  position.bindings = emitter.getBindings();
   Value zero = index(0);
   position.variables.assign(shape.size() + 3, zero);
   position.axes.assign(shape.size(), IndexExpr::constant(0));
@@ -273,7 +276,7 @@ LogicalResult Contraction::emit() {
   for (int64_t axis : batch)
     numTasks *= shape[axis];
   OpBuilder::InsertionGuard guard(b);
-  Value task = emitTaskLoop(b, numTasks);
+  Value task = emitTaskLoop(b, index(numTasks));
   emitTask(task);
   return success();
 }
@@ -478,6 +481,10 @@ void Contraction::emitEpilogue(ArrayRef<Value> accumulators, Value panel,
 }
 
 LogicalResult tinygrad::emitContraction(ImplicitLocOpBuilder &builder,
-                                        KernelOp kernel, ValueRange memory) {
-  return Contraction(builder, kernel, memory).emit();
+                                        KernelOp kernel, ValueRange arguments) {
+  if (kernel.getIterationSizes().isSymbolic())
+    return kernel.emitOpError() << "cannot obey the field `contract` of its "
+                                   "plan: the kernel has extents that are no "
+                                   "numbers";
+  return Contraction(builder, kernel, arguments).emit();
 }

@@ -23,28 +23,27 @@ using namespace tinygrad;
 using namespace tinygrad::lazy;
 using shape::IndexExpr;
 
-Value tinygrad::emitTaskLoop(ImplicitLocOpBuilder &b, int64_t count) {
+Value tinygrad::emitTaskLoop(ImplicitLocOpBuilder &b, Value count) {
   Value zero = arith::ConstantIndexOp::create(b, 0);
   Value one = arith::ConstantIndexOp::create(b, 1);
-  Value end = arith::ConstantIndexOp::create(b, count);
-  auto loop = scf::ParallelOp::create(b, ValueRange(zero), ValueRange(end),
+  auto loop = scf::ParallelOp::create(b, ValueRange(zero), ValueRange(count),
                                       ValueRange(one));
   b.setInsertionPointToStart(loop.getBody());
   return loop.getInductionVars()[0];
 }
 
 LogicalResult tinygrad::checkStores(ArrayRef<StoreOp> stores,
-                                    ArrayRef<int64_t> shape,
+                                    const shape::SymbolicDims &shape,
                                     ArrayRef<bool> reduced) {
   for (StoreOp store : stores)
-    for (auto [axis, extent] : llvm::enumerate(
-             cast<ShapedType>(store.getValue().getType()).getShape())) {
-      int64_t expected = reduced[axis] ? 1 : shape[axis];
-      if (extent != expected)
+    for (auto [axis, extent] :
+         llvm::enumerate(getSymbolicShape(store.getValue().getType()))) {
+      IndexExpr expected = reduced[axis] ? 1 : shape[axis];
+      if (!(extent == expected))
         return store.emitOpError()
-               << "expects extent " << expected << " along axis " << axis
-               << ", which is " << (reduced[axis] ? "" : "not ")
-               << "reduced, got " << extent;
+               << "expects extent " << expected.toString() << " along axis "
+               << axis << ", which is " << (reduced[axis] ? "" : "not ")
+               << "reduced, got " << extent.toString();
     }
   return success();
 }
@@ -59,9 +58,10 @@ struct Range {
 
 class LoopNest {
 public:
-  LoopNest(ImplicitLocOpBuilder &builder, KernelOp kernel, ValueRange memory)
-      : b(builder), kernel(kernel), emitter(builder, kernel, memory),
-        shape(kernel.getIterationShape()), reduced(kernel.getReducedAxes()) {
+  LoopNest(ImplicitLocOpBuilder &builder, KernelOp kernel, ValueRange arguments)
+      : b(builder), kernel(kernel), emitter(builder, kernel, arguments),
+        shape(kernel.getIterationSizes().getExprs()),
+        reduced(kernel.getReducedAxes()) {
     if (PlanAttr plan = kernel.getPlanAttr()) {
       parallel.assign(plan.getParallel().begin(), plan.getParallel().end());
       tile.assign(plan.getTile().begin(), plan.getTile().end());
@@ -75,6 +75,16 @@ public:
 
 private:
   LogicalResult check();
+  /// Emits an expression of the kernel's variables.
+  Value emitSize(const IndexExpr &size) {
+    Position position;
+    position.bindings = emitter.getBindings();
+    return emitIndex(b, size, position);
+  }
+  /// Returns the number of tiles of parallel axis `index`.
+  IndexExpr getNumTiles(size_t index) const {
+    return (shape[parallel[index]] + (tile[index] - 1)).floorDiv(tile[index]);
+  }
   void emitTask(Value task);
   void emitKept(unsigned depth);
   void emitPoint(int64_t width, int64_t unroll);
@@ -97,7 +107,7 @@ private:
   ImplicitLocOpBuilder &b;
   KernelOp kernel;
   KernelEmitter emitter;
-  SmallVector<int64_t> shape;
+  shape::SymbolicDims shape;
   SmallVector<bool> reduced;
   SmallVector<int64_t> parallel, tile;
   int64_t vectorAxis = -1, width = 1, unroll = 1;
@@ -135,7 +145,7 @@ LogicalResult LoopNest::check() {
              << "cannot obey the field `parallel` of its plan: axis " << axis
              << " is reduced";
     // A larger tile is one task too, and could overflow.
-    size = std::clamp<int64_t>(shape[axis], 1, size);
+    size = std::clamp<int64_t>(shape[axis].getMax(), 1, size);
   }
   return checkStores(stores, shape, reduced);
 }
@@ -152,12 +162,11 @@ LogicalResult LoopNest::emit() {
   // Beside an axis without elements others may be too long to be multiplied.
   bool isEmpty =
       llvm::any_of(keptAxes, [&](int64_t axis) { return shape[axis] == 0; });
-  int64_t numTasks = isEmpty ? 0 : 1;
-  for (auto [axis, size] : llvm::zip(parallel, tile))
-    if (!isEmpty)
-      numTasks *= llvm::divideCeilSigned(shape[axis], size);
+  IndexExpr numTasks = isEmpty ? 0 : 1;
+  for (size_t i = 0; i < parallel.size() && !isEmpty; ++i)
+    numTasks = numTasks * getNumTiles(i);
   OpBuilder::InsertionGuard guard(b);
-  emitTask(emitTaskLoop(b, numTasks));
+  emitTask(emitTaskLoop(b, emitSize(numTasks)));
   return success();
 }
 
@@ -166,16 +175,19 @@ LogicalResult LoopNest::emit() {
 void LoopNest::emitTask(Value task) {
   Value zero = arith::ConstantIndexOp::create(b, 0);
   iterations.assign(shape.size(), zero);
-  for (int64_t extent : shape)
-    ranges.push_back({zero, arith::ConstantIndexOp::create(b, extent), extent});
+  for (const IndexExpr &extent : shape)
+    ranges.push_back({zero, emitSize(extent),
+                      extent.isConstant()
+                          ? std::optional<int64_t>(extent.getValue())
+                          : std::nullopt});
   Value rest = task;
   for (int64_t i = parallel.size() - 1; i >= 0; --i) {
-    int64_t extent = shape[parallel[i]], size = tile[i];
-    int64_t count = llvm::divideCeilSigned(extent, size);
+    IndexExpr extent = shape[parallel[i]], count = getNumTiles(i);
+    int64_t size = tile[i];
     Value index = rest;
     if (i > 0) {
-      Value divisor =
-          arith::ConstantIndexOp::create(b, std::max<int64_t>(count, 1));
+      // Where there is no tile there is no task.
+      Value divisor = emitSize(count == 0 ? 1 : count);
       index = arith::RemUIOp::create(b, rest, divisor);
       rest = arith::DivUIOp::create(b, rest, divisor);
     }
@@ -183,7 +195,7 @@ void LoopNest::emitTask(Value task) {
     Range &range = ranges[parallel[i]];
     range.begin = arith::MulIOp::create(b, index, sizeValue);
     Value end = arith::AddIOp::create(b, range.begin, sizeValue);
-    if (extent % size == 0) {
+    if (extent.mod(size) == 0) {
       range.end = end;
       range.span = size;
     } else {
@@ -198,10 +210,10 @@ Position LoopNest::getPosition(int64_t lanes, int64_t vector) {
   Position position;
   position.width = lanes;
   position.vectorVariable = lanes == 1 ? -1 : vectorAxis;
+  position.bindings = emitter.getBindings();
   for (auto [axis, extent] : llvm::enumerate(shape)) {
-    position.axes.push_back(extent == 1
-                                ? IndexExpr::constant(0)
-                                : IndexExpr::variable(axis, 0, extent - 1));
+    position.axes.push_back(extent == 1 ? IndexExpr::constant(0)
+                                        : IndexExpr::variable(axis, extent));
     Value iteration = iterations[axis];
     if (static_cast<int64_t>(axis) == vectorAxis && vector > 0)
       iteration = arith::AddIOp::create(
@@ -368,6 +380,6 @@ SmallVector<Value> LoopNest::emitSteps(ArrayRef<Value> accumulators,
 }
 
 LogicalResult tinygrad::emitLoopNest(ImplicitLocOpBuilder &builder,
-                                     KernelOp kernel, ValueRange memory) {
-  return LoopNest(builder, kernel, memory).emit();
+                                     KernelOp kernel, ValueRange arguments) {
+  return LoopNest(builder, kernel, arguments).emit();
 }

@@ -17,28 +17,30 @@
 
 namespace tinygrad {
 
-/// Emits `kernel` on `memory`, one flat memref per block argument, as one
+/// Emits `kernel` on `arguments`, the flat memref or the index that each block
+/// argument is, as one
 /// `scf.parallel` over tasks. Without a plan: one task, scalar code. Fails with
 /// a diagnostic where the plan cannot be obeyed.
 mlir::LogicalResult emitLoopNest(mlir::ImplicitLocOpBuilder &builder,
                                  lazy::KernelOp kernel,
-                                 mlir::ValueRange memory);
+                                 mlir::ValueRange arguments);
 
 /// Emits `kernel`, whose plan is that of a contraction, likewise.
 mlir::LogicalResult emitContraction(mlir::ImplicitLocOpBuilder &builder,
                                     lazy::KernelOp kernel,
-                                    mlir::ValueRange memory);
+                                    mlir::ValueRange arguments);
 
 /// Fails with a diagnostic where a store does not write one element at each
 /// position of the kept axes: a narrower one would be repeated, one along
 /// reduced axes has no loop.
 mlir::LogicalResult checkStores(llvm::ArrayRef<lazy::StoreOp> stores,
-                                llvm::ArrayRef<int64_t> shape,
+                                const shape::SymbolicDims &shape,
                                 llvm::ArrayRef<bool> reduced);
 
 /// Makes `scf.parallel` over [0, count) and sets the insertion point into it.
 /// Returns the task's number.
-mlir::Value emitTaskLoop(mlir::ImplicitLocOpBuilder &builder, int64_t count);
+mlir::Value emitTaskLoop(mlir::ImplicitLocOpBuilder &builder,
+                         mlir::Value count);
 
 } // namespace tinygrad
 

@@ -85,12 +85,14 @@ struct ConvertKernelsToCABIPass
       b.setInsertionPointToStart(getOperation().getBody());
       LLVM::LLVMFuncOp::create(b, launcher, getLauncherType());
     }
-    // The operands: the buffers, then 0 and the number of tasks.
+    // The operands: buffers and values of variables, then 0 and the number of
+    // tasks.
     OperandRange buffers = call.getArgOperands().drop_back(2);
     Value count = LLVM::ConstantOp::create(
         b, i64, b.getI64IntegerAttr(std::max<int64_t>(buffers.size(), 1)));
     auto function = call->getParentOfType<LLVM::LLVMFuncOp>();
     Value array;
+    SmallVector<Value> pointers(buffers);
     {
       // On the stack of the function, once.
       OpBuilder::InsertionGuard guard(b);
@@ -98,8 +100,15 @@ struct ConvertKernelsToCABIPass
                                         function.getBody().front().begin());
       b.setInsertionPointAfter(count.getDefiningOp());
       array = LLVM::AllocaOp::create(b, pointer, pointer, count);
+      Value one = LLVM::ConstantOp::create(b, i64, b.getI64IntegerAttr(1));
+      for (Value &buffer : pointers)
+        if (buffer.getType() == i64)
+          buffer = LLVM::AllocaOp::create(b, pointer, i64, one);
     }
-    for (auto [i, buffer] : llvm::enumerate(buffers)) {
+    for (auto [buffer, place] : llvm::zip(buffers, pointers))
+      if (buffer != place)
+        LLVM::StoreOp::create(b, buffer, place);
+    for (auto [i, buffer] : llvm::enumerate(pointers)) {
       Value place =
           LLVM::GEPOp::create(b, pointer, pointer, array,
                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
@@ -122,10 +131,11 @@ struct ConvertKernelsToCABIPass
                 isRange(numArguments - 1) && !type.isVarArg() &&
                 isa<LLVM::LLVMVoidType>(type.getReturnType());
     for (unsigned i = 0; fits && i + 2 < numArguments; ++i)
-      fits = isa<LLVM::LLVMPointerType>(type.getParamType(i));
+      fits = isa<LLVM::LLVMPointerType>(type.getParamType(i)) || isRange(i);
     if (!fits)
       return kernel.emitOpError()
-             << "expects one pointer per buffer and a range of tasks, got "
+             << "expects one pointer per buffer, one i64 per variable and a "
+                "range of tasks, got "
              << type;
 
     ImplicitLocOpBuilder b(kernel.getLoc(), kernel);
@@ -155,7 +165,11 @@ struct ConvertKernelsToCABIPass
       Value place =
           LLVM::GEPOp::create(b, pointer, pointer, entry->getArgument(0),
                               ArrayRef<LLVM::GEPArg>{i});
-      arguments.push_back(LLVM::LoadOp::create(b, pointer, place));
+      Value argument = LLVM::LoadOp::create(b, pointer, place);
+      // The value of a variable lies in memory as what a buffer holds does.
+      if (isRange(i))
+        argument = LLVM::LoadOp::create(b, i64, argument);
+      arguments.push_back(argument);
     }
     arguments.push_back(entry->getArgument(1));
     arguments.push_back(entry->getArgument(2));

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tinygrad/Conversion/Passes.h"
-#include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
+#include "tinygrad/Dialect/Lazy/Transforms/SizeArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,6 +19,8 @@
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
+using namespace tinygrad;
+using shape::IndexExpr;
 
 namespace tinygrad {
 #define GEN_PASS_DEF_CONVERTTASKSTORANGESPASS
@@ -39,20 +42,62 @@ struct ConvertTasksToRangesPass
       if (call->getParentOfType<ModuleOp>() != getOperation())
         return;
       auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-      auto tasks = callee ? callee->getAttrOfType<IntegerAttr>(
-                                tinygrad::lazy::tasksAttrName)
-                          : IntegerAttr();
+      std::optional<IndexExpr> tasks =
+          callee ? lazy::getNumTasks(callee) : std::nullopt;
       if (!tasks || call.getNumOperands() + 2 != callee.getNumArguments())
         return;
-      OpBuilder builder(call);
-      Location loc = call.getLoc();
+      ImplicitLocOpBuilder b(call.getLoc(), call);
+      auto find = [&](const IndexExpr &expr) -> Value {
+        auto argument = expr.isNamed() ? dyn_cast_or_null<BlockArgument>(
+                                             lazy::findVariable(callee, expr))
+                                       : BlockArgument();
+        return argument ? call.getOperand(argument.getArgNumber()) : Value();
+      };
       SmallVector<Value> operands(call.getOperands());
-      operands.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
-      operands.push_back(
-          arith::ConstantIndexOp::create(builder, loc, tasks.getInt()));
-      func::CallOp::create(builder, loc, callee, operands);
+      operands.push_back(arith::ConstantIndexOp::create(b, 0));
+      operands.push_back(lazy::emitExpr(b, *tasks, b.getIndexType(), find));
+      func::CallOp::create(b, callee, operands);
       call.erase();
     });
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      passAddresses(function);
+  }
+
+  /// Gives memory whose size is no number a type of one element, where it is
+  /// passed from function to function: of such memory only the address is
+  /// passed. What it is inside of a kernel changes nothing: loads and stores
+  /// know their bounds from elsewhere.
+  void passAddresses(func::FuncOp function) {
+    auto convert = [](Type type) -> Type {
+      auto memref = dyn_cast<MemRefType>(type);
+      if (!memref || memref.hasStaticShape() || memref.getRank() != 1)
+        return type;
+      return MemRefType::Builder(memref).setShape({1});
+    };
+    SmallVector<Type> inputs =
+        llvm::map_to_vector(function.getArgumentTypes(), convert);
+    if (!function.isExternal()) {
+      for (auto [argument, type] : llvm::zip(function.getArguments(), inputs))
+        argument.setType(type);
+      SmallVector<memref::AllocOp> allocations;
+      function.walk(
+          [&](memref::AllocOp alloc) { allocations.push_back(alloc); });
+      for (memref::AllocOp alloc : allocations) {
+        auto type = dyn_cast<MemRefType>(convert(alloc.getType()));
+        if (type == alloc.getType())
+          continue;
+        ImplicitLocOpBuilder b(alloc.getLoc(), alloc->getContext());
+        b.setInsertionPointAfter(alloc);
+        Value address = memref::ReinterpretCastOp::create(
+            b, type, alloc, /*offset=*/0, /*sizes=*/ArrayRef<int64_t>{1},
+            /*strides=*/ArrayRef<int64_t>{1});
+        alloc->replaceUsesWithIf(ValueRange(address), [](OpOperand &use) {
+          return isa<func::CallOp>(use.getOwner());
+        });
+      }
+    }
+    function.setFunctionType(FunctionType::get(function.getContext(), inputs,
+                                               function.getResultTypes()));
   }
 
   LogicalResult convert(func::FuncOp function) {
@@ -78,15 +123,17 @@ struct ConvertTasksToRangesPass
       return success();
     }
     scf::ParallelOp parallel = loops.front();
-    std::optional<int64_t> begin, end, step;
+    std::optional<int64_t> begin, step;
+    std::optional<IndexExpr> end;
     if (parallel.getNumLoops() == 1) {
       begin = getConstantIntValue(parallel.getLowerBound()[0]);
-      end = getConstantIntValue(parallel.getUpperBound()[0]);
+      end = lazy::readSize(parallel.getUpperBound()[0]);
       step = getConstantIntValue(parallel.getStep()[0]);
     }
     if (begin != 0 || !end || step != 1 || parallel.getNumResults()) {
       return parallel.emitOpError()
-             << "expects one loop from 0 to a constant number of tasks";
+             << "expects one loop from 0 to a number of tasks that is constant "
+                "or an expression of variables";
     }
     unsigned first = addRange(function, *end);
     convertLoop(function, parallel, first);
@@ -95,17 +142,22 @@ struct ConvertTasksToRangesPass
 
   /// Adds the two arguments of the range and what callers need to know; returns
   /// the number of the first.
-  unsigned addRange(func::FuncOp function, int64_t numTasks) {
+  unsigned addRange(func::FuncOp function, const IndexExpr &numTasks) {
     Builder builder(&getContext());
     unsigned numBuffers = function.getNumArguments();
     for (unsigned i = 0; i < numBuffers; ++i)
-      function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
-                          builder.getUnitAttr());
+      if (isa<MemRefType>(function.getArgumentTypes()[i]))
+        function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                            builder.getUnitAttr());
     for (unsigned i = 0; i < 2; ++i)
       (void)function.insertArgument(numBuffers + i, builder.getIndexType(), {},
                                     function.getLoc());
-    function->setAttr(tinygrad::lazy::tasksAttrName,
-                      builder.getI64IntegerAttr(numTasks));
+    Attribute tasks;
+    if (numTasks.isConstant())
+      tasks = builder.getI64IntegerAttr(numTasks.getValue());
+    else
+      tasks = lazy::SizesAttr::get(&getContext(), numTasks);
+    function->setAttr(tinygrad::lazy::tasksAttrName, tasks);
     return numBuffers;
   }
 

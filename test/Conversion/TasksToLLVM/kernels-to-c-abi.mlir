@@ -26,14 +26,14 @@ llvm.func @kernel(%x: !llvm.ptr {llvm.noalias}, %y: !llvm.ptr {llvm.noalias}, %b
 
 // -----
 
-// expected-error@+1 {{'llvm.func' op expects one pointer per buffer and a range of tasks, got '!llvm.func<void (ptr, f32, i64)>'}}
+// expected-error@+1 {{'llvm.func' op expects one pointer per buffer, one i64 per variable and a range of tasks, got '!llvm.func<void (ptr, f32, i64)>'}}
 llvm.func @wrong(%x: !llvm.ptr, %y: f32, %end: i64) attributes {tinygrad.kernel} {
   llvm.return
 }
 
 // -----
 
-// expected-error@+1 {{'llvm.func' op expects one pointer per buffer and a range of tasks, got '!llvm.func<i32 (ptr, i64, i64)>'}}
+// expected-error@+1 {{'llvm.func' op expects one pointer per buffer, one i64 per variable and a range of tasks, got '!llvm.func<i32 (ptr, i64, i64)>'}}
 llvm.func @result(%x: !llvm.ptr, %begin: i64, %end: i64) -> i32 attributes {tinygrad.kernel} {
   %c0 = llvm.mlir.constant(0 : i32) : i32
   llvm.return %c0 : i32

@@ -47,7 +47,7 @@ func.func @steps(%x: memref<8xf32>) attributes {tinygrad.kernel} {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
   %c8 = arith.constant 8 : index
-  // expected-error@+1 {{'scf.parallel' op expects one loop from 0 to a constant number of tasks}}
+  // expected-error@+1 {{'scf.parallel' op expects one loop from 0 to a number of tasks that is constant or an expression of variables}}
   scf.parallel (%i) = (%c0) to (%c8) step (%c2) {
   }
   return

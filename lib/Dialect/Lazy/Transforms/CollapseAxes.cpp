@@ -17,6 +17,7 @@ namespace tinygrad::lazy {
 } // namespace tinygrad::lazy
 
 using namespace tinygrad::lazy;
+using shape::IndexExpr;
 
 namespace {
 
@@ -25,17 +26,20 @@ using Group = std::pair<int64_t, int64_t>;
 
 /// Returns the extent of `group` as one axis, or nothing where that does not
 /// fit: beside an axis without elements others may be of any size.
-std::optional<int64_t> getExtent(ArrayRef<int64_t> dims, Group group) {
-  int64_t extent = 1;
-  for (int64_t axis = group.first; axis < group.second; ++axis)
-    if (__builtin_mul_overflow(extent, dims[axis], &extent))
+std::optional<IndexExpr> getExtent(ArrayRef<IndexExpr> dims, Group group) {
+  IndexExpr extent = 1;
+  int64_t largest = 1;
+  for (int64_t axis = group.first; axis < group.second; ++axis) {
+    if (__builtin_mul_overflow(largest, dims[axis].getMax(), &largest))
       return std::nullopt;
+    extent = extent * dims[axis];
+  }
   return extent;
 }
 
 /// Returns `dims` with each group of axes as one axis.
-shape::Dims collapse(ArrayRef<int64_t> dims, ArrayRef<Group> groups) {
-  shape::Dims result;
+shape::Sizes collapse(ArrayRef<IndexExpr> dims, ArrayRef<Group> groups) {
+  shape::SymbolicDims result;
   for (Group group : groups)
     result.push_back(*getExtent(dims, group));
   return result;
@@ -50,7 +54,7 @@ struct CollapseAxesPass : lazy::impl::CollapseAxesPassBase<CollapseAxesPass> {
   }
 
   void collapseAxes(KernelOp kernel) {
-    SmallVector<int64_t> shape = kernel.getIterationShape();
+    shape::SymbolicDims shape = kernel.getIterationSizes().getExprs();
     SmallVector<bool> reduced = kernel.getReducedAxes();
     int64_t rank = shape.size();
     // From the last axis to the first: each joins the group behind it if it
@@ -66,7 +70,7 @@ struct CollapseAxesPass : lazy::impl::CollapseAxesPassBase<CollapseAxesPass> {
     std::reverse(groups.begin(), groups.end());
     // Only axes of extent 1: they go.
     if (groups.size() == 1 &&
-        llvm::all_of(shape, [](int64_t e) { return e == 1; }))
+        llvm::all_of(shape, [](const IndexExpr &e) { return e == 1; }))
       groups.clear();
     if (static_cast<int64_t>(groups.size()) != rank)
       rewrite(kernel, groups);
@@ -75,14 +79,14 @@ struct CollapseAxesPass : lazy::impl::CollapseAxesPassBase<CollapseAxesPass> {
   /// True if `axis` may become a part of the group behind it, the last of
   /// `groups`.
   bool canMerge(KernelOp kernel, int64_t axis, ArrayRef<Group> groups,
-                ArrayRef<int64_t> shape, ArrayRef<bool> reduced) {
+                ArrayRef<IndexExpr> shape, ArrayRef<bool> reduced) {
     auto [begin, end] = groups.back();
     bool isReduced = false;
     for (int64_t other = begin; other < end; ++other)
       isReduced |= reduced[other];
     if (shape[axis] == 1 || *getExtent(shape, {begin, end}) == 1)
       return true;
-    std::optional<int64_t> extent = getExtent(shape, {axis, end});
+    std::optional<IndexExpr> extent = getExtent(shape, {axis, end});
     if (reduced[axis] != isReduced || !extent)
       return false;
     // The groups as they would be, outermost first, the axes before as they
@@ -95,16 +99,16 @@ struct CollapseAxesPass : lazy::impl::CollapseAxesPassBase<CollapseAxesPass> {
       merged.push_back(group);
     for (Operation &op : *kernel.getBlock()) {
       RankedTensorType type = getValueType(&op);
-      ArrayRef<int64_t> dims = type.getShape();
-      std::optional<int64_t> own = getExtent(dims, {axis, end});
-      if (!own || (*own != 1 && own != extent))
+      shape::SymbolicDims dims = getSymbolicShape(type);
+      std::optional<IndexExpr> own = getExtent(dims, {axis, end});
+      if (!own || !(*own == 1 || own == extent))
         return false;
       ShapeTrackerAttr attr = getTracker(&op);
       if (!attr)
         continue;
-      shape::ShapeTracker tracker = attr.getTracker();
-      if (tracker.reshape(collapse(dims, merged)).getViews().size() >
-          tracker.getViews().size())
+      shape::Layout layout = attr.getLayout();
+      if (layout.reshape(collapse(dims, merged)).getNumViews() >
+          layout.getNumViews())
         return false;
     }
     return true;
@@ -115,11 +119,12 @@ struct CollapseAxesPass : lazy::impl::CollapseAxesPassBase<CollapseAxesPass> {
       RankedTensorType type = getValueType(&op);
       ShapeTrackerAttr attr = getTracker(&op);
       // The value that a store takes is collapsed by now; its view is not.
-      shape::Dims dims =
-          collapse(attr ? attr.getShape() : type.getShape(), groups);
+      shape::Sizes dims = collapse(attr ? attr.getLayout().getShape().getExprs()
+                                        : getSymbolicShape(type),
+                                   groups);
       if (attr) {
         auto collapsed = ShapeTrackerAttr::get(&getContext(),
-                                               attr.getTracker().reshape(dims));
+                                               attr.getLayout().reshape(dims));
         if (auto load = dyn_cast<LoadOp>(op))
           load.setTrackerAttr(collapsed);
         else
@@ -127,7 +132,7 @@ struct CollapseAxesPass : lazy::impl::CollapseAxesPassBase<CollapseAxesPass> {
       }
       if (op.getNumResults() == 0)
         continue;
-      auto collapsed = RankedTensorType::get(dims, type.getElementType());
+      auto collapsed = withShape(type, dims.getExprs());
       op.getResult(0).setType(collapsed);
       if (auto constant = dyn_cast<ConstOp>(op))
         constant.setValueAttr(getSplatAttr(collapsed, constant.getScalar()));

@@ -32,7 +32,8 @@ struct KernelEquivalence : llvm::DenseMapInfo<Operation *> {
   }
   static unsigned getHashValue(const Operation *op) {
     KernelOp kernel = getKernel(op);
-    llvm::hash_code hash = llvm::hash_combine(kernel.getPlanAttr());
+    llvm::hash_code hash =
+        llvm::hash_combine(kernel.getPlanAttr(), kernel.getVariablesAttr());
     for (Operation &inner : *kernel.getBlock())
       hash = llvm::hash_combine(
           hash, OperationEquivalence::computeHash(
@@ -46,6 +47,7 @@ struct KernelEquivalence : llvm::DenseMapInfo<Operation *> {
       return lhs == rhs;
     KernelOp left = getKernel(lhs), right = getKernel(rhs);
     return left.getPlanAttr() == right.getPlanAttr() &&
+           left.getVariablesAttr() == right.getVariablesAttr() &&
            left.getInputs().size() == right.getInputs().size() &&
            OperationEquivalence::isRegionEquivalentTo(
                &left.getBody(), &right.getBody(),
@@ -88,6 +90,10 @@ struct OutlineKernelsPass
         function->remove();
         symbols.insert(function);
         function.setVisibility(SymbolTable::Visibility::Private);
+        size_t numData = kernel.getData().size();
+        if (std::optional<ArrayAttr> variables = kernel.getVariables())
+          for (auto [index, variable] : llvm::enumerate(*variables))
+            function.setArgAttr(numData + index, variableAttrName, variable);
       }
       func::CallOp::create(builder, kernel.getLoc(), function, operands);
       if (found != outlined.end()) {

@@ -182,12 +182,12 @@ int64_t PlanKernelsPass::chooseVectorAxis(KernelOp kernel,
       auto store = dyn_cast<StoreOp>(op);
       if (!load && !store)
         continue;
-      shape::ShapeTracker tracker =
-          (load ? load.getTracker() : store.getTracker()).getTracker();
+      ShapeTrackerAttr tracker = load ? load.getTracker() : store.getTracker();
       if (tracker.getShape()[axis] == 1)
         continue;
-      auto stride = tracker.getRealStrides(/*ignoreValid=*/true)[axis];
-      if (!stride || (*stride != 0 && *stride != 1))
+      auto stride =
+          tracker.getLayout().getRealStrides(/*ignoreValid=*/true)[axis];
+      if (!stride || !(*stride == 0 || *stride == 1))
         cost += 8;
       else if (*stride == 0)
         cost += 0.25;
@@ -204,7 +204,8 @@ int64_t PlanKernelsPass::chooseVectorAxis(KernelOp kernel,
 }
 
 PlanAttr PlanKernelsPass::planLoops(KernelOp kernel) {
-  SmallVector<int64_t> shape = kernel.getIterationShape();
+  // An extent that is no number counts as the largest that it may be.
+  shape::Dims shape = kernel.getIterationSizes().getLargest();
   SmallVector<bool> reduced = kernel.getReducedAxes();
   // Several reduces have no loops yet; the lowering says so.
   int64_t operations = 0, widestBytes = 1;

@@ -21,6 +21,7 @@
 
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
+#include "tinygrad/Dialect/Lazy/Transforms/SizeArithmetic.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -49,12 +50,25 @@ static Value getReadValue(Operation *node, Value operand) {
   return isa<CopyOp>(node) ? findCopiedRange(operand)->value : operand;
 }
 
+/// Returns the number of elements of `type`, the one extent of what holds it.
+static shape::SymbolicDims getNumElements(RankedTensorType type) {
+  return {shape::getNumElements(getSymbolicShape(type))};
+}
+
+/// Returns what the memory of a tensor of type `type` holds: as many elements,
+/// side by side, on its device.
+static RankedTensorType getFlatType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return getTensorType(
+      type.getContext(), getNumElements(tensor),
+      getMemoryType(type.getContext(), *getDType(tensor.getElementType())),
+      getDevice(tensor));
+}
+
 /// Returns the flat memref that holds a tensor of type `type`.
 static MemRefType getMemRefType(Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  return MemRefType::get(
-      {tensor.getNumElements()},
-      getMemoryType(type.getContext(), *getDType(tensor.getElementType())));
+  RankedTensorType flat = getFlatType(type);
+  return MemRefType::get(flat.getShape(), flat.getElementType());
 }
 
 //===----------------------------------------------------------------------===//
@@ -63,8 +77,11 @@ static MemRefType getMemRefType(Type type) {
 
 /// True if `kernel` writes each element of init `index`.
 static bool storesAll(KernelOp kernel, size_t index) {
-  return getStore(kernel, index).getValue().getType().getNumElements() ==
-         cast<ShapedType>(kernel.getInits()[index].getType()).getNumElements();
+  auto getLayout = [](Type type) {
+    return shape::Layout::fromShape(getSizes(cast<RankedTensorType>(type)));
+  };
+  return getLayout(getStore(kernel, index).getValue().getType())
+      .hasSizeOf(getLayout(kernel.getInits()[index].getType()));
 }
 
 /// True if `kernel` may load from `argument` what it stores into init `index`
@@ -74,7 +91,7 @@ static bool isInPlace(KernelOp kernel, BlockArgument argument, size_t index) {
   if (kernel.getInits().size() != 1)
     return false;
   StoreOp store = getStore(kernel, index);
-  return loadsInPlace(argument, store, store.getTracker().getTracker());
+  return loadsInPlace(argument, store, store.getTracker().getLayout());
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,6 +148,9 @@ public:
 private:
   LogicalResult checkKernel(KernelOp kernel);
   LogicalResult checkResults();
+  LogicalResult checkArguments();
+  /// True for an argument that gives a variable its value.
+  bool isVariable(Value argument) const { return argument.getType().isIndex(); }
   void addNode(Operation *op);
   /// Returns where result `index` of the operation `op` goes.
   Version findTarget(Operation *op, size_t index);
@@ -145,6 +165,13 @@ private:
   Value getMemRef(Memory &memory);
   /// Makes memory for a tensor of `type`, on its device.
   Value allocate(Type type);
+  /// Returns the value of `variable`.
+  Value getBinding(const shape::IndexExpr &variable) const {
+    return llvm::find_if(
+               bindings,
+               [&](const auto &binding) { return binding.first == variable; })
+        ->second;
+  }
   void copy(Version version);
   bool needsCopy(size_t index, KernelOp kernel, Value value,
                  BlockArgument argument);
@@ -164,6 +191,10 @@ private:
   std::vector<Node> nodes;
   llvm::DenseMap<Value, Version> versions;
   llvm::DenseMap<Operation *, size_t> nodeOf;
+  /// What each memref holds.
+  MemoryContents contents;
+  /// The variables and their values.
+  SmallVector<std::pair<shape::IndexExpr, Value>> bindings;
   /// How often each memref has been written.
   llvm::DenseMap<Value, int64_t> numWrites;
 };
@@ -239,15 +270,32 @@ void MemoryPlanner::addNode(Operation *op) {
 // Checks
 //===----------------------------------------------------------------------===//
 
-LogicalResult MemoryPlanner::check() {
-  for (Type type : function.getFunctionType().getInputs())
-    if (!isBufferTensor(type))
+LogicalResult MemoryPlanner::checkArguments() {
+  for (BlockArgument argument : block->getArguments()) {
+    Type type = argument.getType();
+    bool isBinding =
+        type.isIndex() && function.getArgAttrOfType<VariableAttr>(
+                              argument.getArgNumber(), variableAttrName);
+    if (!isGraphTensor(type) && !isBinding)
       return function.emitOpError()
-             << "expects arguments that are tensors of static shape, got "
+             << "expects arguments that are tensors of the lazy dialect or "
+                "bind a variable, got "
              << type;
+  }
+  return success();
+}
+
+LogicalResult MemoryPlanner::check() {
+  if (failed(checkArguments()))
+    return failure();
+  for (Operation &op : *block)
+    if (failed(verifyBound(function, &op)))
+      return failure();
   if (!isa<func::ReturnOp>(returnOp))
     return function.emitOpError() << "expects a schedule of kernels to return";
   for (BlockArgument argument : block->getArguments()) {
+    if (isVariable(argument))
+      continue;
     versions[argument] = {addMemory(argument.getType()), 0};
     memories.back().isArgument = true;
   }
@@ -394,9 +442,20 @@ Value MemoryPlanner::getMemRef(Memory &memory) {
 }
 
 Value MemoryPlanner::allocate(Type type) {
-  auto alloc = memref::AllocOp::create(builder, loc, getMemRefType(type));
+  ImplicitLocOpBuilder b(loc, builder);
+  RankedTensorType flat = getFlatType(type);
+  SmallVector<Value> sizes;
+  if (!flat.hasStaticShape())
+    sizes.push_back(emitExpr(b, getSymbolicShape(flat).front(),
+                             b.getIndexType(),
+                             [&](const shape::IndexExpr &expr) {
+                               return expr.isNamed() ? getBinding(expr)
+                                                     : Value();
+                             }));
+  auto alloc = memref::AllocOp::create(b, getMemRefType(type), sizes);
   if (StringAttr device = getDeviceAttr(type))
     alloc->setAttr(deviceAttrName, device);
+  contents[alloc] = flat;
   return alloc;
 }
 
@@ -416,24 +475,27 @@ void MemoryPlanner::copy(Version version) {
   Value source = getMemRef(memory);
   auto type = cast<MemRefType>(source.getType());
   target = allocate(memory.type);
-  if (holdsDataOnly(getDevice(cast<RankedTensorType>(memory.type)))) {
+  auto tensor = cast<RankedTensorType>(memory.type);
+  if (holdsDataOnly(getDevice(tensor))) {
     setVersions(CopyOp::create(builder, loc, Type(), source, target));
     return;
   }
-  auto kernel = KernelOp::create(
-      builder, loc, TypeRange(),
-      builder.getStringAttr("copy_" + Twine(type.getNumElements())), source,
-      target, PlanAttr());
+  shape::Sizes flat = getNumElements(tensor);
+  auto kernel =
+      KernelOp::create(builder, loc, TypeRange(),
+                       builder.getStringAttr(getKernelName("copy", flat)),
+                       source, target, PlanAttr());
   OpBuilder::InsertionGuard guard(builder);
   Block *body =
       builder.createBlock(&kernel.getBody(), {}, {type, type}, {loc, loc});
-  auto elementType = cast<RankedTensorType>(memory.type).getElementType();
-  auto tracker = ShapeTrackerAttr::get(
-      context, shape::ShapeTracker::fromShape({type.getNumElements()}));
+  auto tracker = ShapeTrackerAttr::get(context, shape::Layout::fromShape(flat));
   Value elements = LoadOp::create(
-      builder, loc, RankedTensorType::get(type.getShape(), elementType),
+      builder, loc,
+      getTensorType(context, flat, *getDType(tensor.getElementType())),
       body->getArgument(0), tracker);
   StoreOp::create(builder, loc, elements, body->getArgument(1), tracker);
+  kernel.addBindings(
+      [&](const shape::IndexExpr &variable) { return getBinding(variable); });
   setVersions(kernel);
 }
 
@@ -444,7 +506,8 @@ void MemoryPlanner::setVersions(Operation *op) {
   size_t numInputs =
       kernel ? kernel.getInputs().size() : op->getNumOperands() - 1;
   SmallVector<int64_t> numbers;
-  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+  for (auto [index, operand] :
+       llvm::enumerate(kernel ? kernel.getData() : op->getOperands()))
     numbers.push_back(index < numInputs ? numWrites[operand]
                                         : ++numWrites[operand]);
   op->setAttr(versionsAttrName, builder.getDenseI64ArrayAttr(numbers));
@@ -506,15 +569,18 @@ void MemoryPlanner::convertKernel(size_t index, KernelOp kernel) {
   for (Version version : writes)
     inits.push_back(getMemRef(memories[version.memory]));
 
-  auto onMemory = KernelOp::create(builder, kernel.getLoc(), TypeRange(),
-                                   kernel.getSymNameAttr(), inputs, inits,
-                                   kernel.getPlanAttr());
+  auto onMemory = KernelOp::create(
+      builder, kernel.getLoc(), TypeRange(), kernel.getSymNameAttr(), inputs,
+      inits, kernel.getBindings(), kernel.getVariablesAttr(),
+      kernel.getPlanAttr());
   onMemory->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
   onMemory.getBody().takeBody(kernel.getBody());
   // New arguments in the order of the operands, then the old ones go.
   size_t numOld = body->getNumArguments();
   for (size_t i = 0; i < inits.size(); ++i)
     inputArguments.push_back(body->getArgument(numInputs + i));
+  for (size_t i = 0; i < kernel.getBindings().size(); ++i)
+    inputArguments.push_back(body->getArgument(numInputs + inits.size() + i));
   for (auto [argument, operand] :
        llvm::zip_equal(inputArguments, onMemory.getOperands()))
     argument.replaceAllUsesWith(
@@ -543,28 +609,42 @@ void MemoryPlanner::convertCopy(size_t index, CopyOp copy) {
                              range.offset));
 }
 
-/// Makes the arguments on memory, after the old ones.
+/// Makes the arguments on memory, after the old ones. Those of variables stay
+/// among the inputs as they are.
 void MemoryPlanner::makeArguments() {
   SmallVector<Type> types;
-  SmallVector<StringAttr> devices;
+  SmallVector<std::pair<StringRef, Attribute>> attributes;
   auto add = [&](Memory &memory) {
     types.push_back(getMemRefType(memory.type));
-    devices.push_back(getDeviceAttr(memory.type));
+    attributes.emplace_back(deviceAttrName, getDeviceAttr(memory.type));
     memory.memref = block->addArgument(types.back(), loc);
+    contents[memory.memref] = getFlatType(memory.type);
   };
   size_t numInputs = block->getNumArguments();
-  for (size_t i = 0; i < numInputs; ++i)
-    add(memories[versions.lookup(block->getArgument(i)).memory]);
+  for (size_t i = 0; i < numInputs; ++i) {
+    BlockArgument argument = block->getArgument(i);
+    if (!isVariable(argument)) {
+      add(memories[versions.lookup(argument).memory]);
+      continue;
+    }
+    auto variable =
+        function.getArgAttrOfType<VariableAttr>(i, variableAttrName);
+    Value value = block->addArgument(argument.getType(), argument.getLoc());
+    argument.replaceAllUsesWith(value);
+    bindings.emplace_back(variable.getExpr(), value);
+    types.push_back(argument.getType());
+    attributes.emplace_back(variableAttrName, variable);
+  }
   for (Value result : returnOp->getOperands())
     add(memories[versions.lookup(result).memory]);
-  function.setFunctionType(FunctionType::get(function.getContext(), types, {}));
   if (function.getAllArgAttrs())
     function.removeArgAttrsAttr();
   if (function.getAllResultAttrs())
     function.removeResAttrsAttr();
-  for (auto [index, device] : llvm::enumerate(devices))
-    if (device)
-      function.setArgAttr(index, deviceAttrName, device);
+  function.setFunctionType(FunctionType::get(function.getContext(), types, {}));
+  for (auto [index, attribute] : llvm::enumerate(attributes))
+    if (attribute.second)
+      function.setArgAttr(index, attribute.first, attribute.second);
 }
 
 void MemoryPlanner::run() {
@@ -580,7 +660,7 @@ void MemoryPlanner::run() {
     op->erase();
   }
   block->eraseArguments(0, numInputs);
-  shareMemory(function, numInputs);
+  shareMemory(function, numInputs, contents);
   insertDeallocations();
   function->setAttr(peakBytesAttrName,
                     builder.getI64IntegerAttr(computePeakBytes(*block)));

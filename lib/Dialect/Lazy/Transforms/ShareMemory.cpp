@@ -17,6 +17,7 @@
 #include "ShareMemory.h"
 
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
+#include "tinygrad/Dialect/Lazy/Transforms/SizeArithmetic.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -27,16 +28,27 @@ using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy;
 
-/// Returns the bytes of a flat memref.
-static int64_t getNumBytes(Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  std::optional<DType> element = getDType(type.getElementType());
+/// Returns the bytes of `numElements` elements.
+static int64_t getNumBytes(int64_t numElements, Type elementType) {
+  std::optional<DType> element = getDType(elementType);
   int64_t numBytes;
-  if (llvm::MulOverflow<int64_t>(type.getNumElements(),
-                                 element ? getByteWidth(*element) : 1,
-                                 numBytes))
+  if (llvm::MulOverflow<int64_t>(
+          numElements, element ? getByteWidth(*element) : 1, numBytes))
     return std::numeric_limits<int64_t>::max();
   return numBytes;
+}
+
+/// Returns the most bytes that `alloc` may take.
+static int64_t getNumBytes(memref::AllocOp alloc) {
+  MemRefType type = alloc.getType();
+  if (type.hasStaticShape())
+    return getNumBytes(type.getNumElements(), type.getElementType());
+  std::optional<shape::IndexExpr> size =
+      alloc.getDynamicSizes().size() == 1
+          ? readSize(alloc.getDynamicSizes().front())
+          : std::nullopt;
+  return size ? getNumBytes(size->getMax(), type.getElementType())
+              : std::numeric_limits<int64_t>::max();
 }
 
 int64_t lazy::computePeakBytes(Block &block) {
@@ -47,7 +59,8 @@ int64_t lazy::computePeakBytes(Block &block) {
         return std::numeric_limits<int64_t>::max();
       peak = std::max(peak, total);
     } else if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
-      total -= getNumBytes(dealloc.getMemref());
+      if (auto alloc = dealloc.getMemref().getDefiningOp<memref::AllocOp>())
+        total -= getNumBytes(alloc);
     }
   }
   return peak;
@@ -82,8 +95,10 @@ struct Buffer {
 
 class MemorySharer {
 public:
-  MemorySharer(func::FuncOp function, size_t numInputs)
-      : block(function.getBody().front()), numInputs(numInputs) {}
+  MemorySharer(func::FuncOp function, size_t numInputs,
+               const MemoryContents &contents)
+      : block(function.getBody().front()), numInputs(numInputs),
+        contents(contents) {}
 
   void run();
 
@@ -99,16 +114,15 @@ private:
   void rewrite();
   void eraseInput(KernelOp kernel, Value memref);
 
-  /// What memory has to have in common to be shared: type and device.
-  using Kind = std::pair<Type, Attribute>;
+  /// What memory has to have in common to be shared: type, size and device.
+  using Kind = Type;
   Kind getKind(const Group &group) const {
-    Value memref = items[group.items.front()].memref;
-    return {memref.getType(),
-            StringAttr::get(memref.getContext(), getMemoryDevice(memref))};
+    return contents.lookup(items[group.items.front()].memref);
   }
 
   Block &block;
   size_t numInputs;
+  const MemoryContents &contents;
   /// Kernels, customs and copies, in their order.
   SmallVector<Operation *> ops;
   std::vector<Item> items;
@@ -134,7 +148,7 @@ static size_t getNumRead(Operation *op) {
 
 void MemorySharer::addItem(Value memref) {
   // A file holds something before it is written.
-  if (holdsDataOnly(getMemoryDevice(memref)))
+  if (holdsDataOnly(getDevice(contents.lookup(memref))))
     return;
   itemOf[memref] = items.size();
   items.push_back({memref});
@@ -161,11 +175,13 @@ void MemorySharer::collect() {
     }
   for (auto [index, item] : llvm::enumerate(items)) {
     bool isResult = isa<BlockArgument>(item.memref);
+    RankedTensorType type = contents.lookup(item.memref);
+    int64_t largest = getSymbolicShape(type).front().getMax();
     groupOf.push_back(groups.size());
     groups.push_back({{index},
                       item.first,
                       isResult ? SIZE_MAX : item.last,
-                      getNumBytes(item.memref),
+                      getNumBytes(largest, type.getElementType()),
                       isResult});
   }
 }
@@ -190,14 +206,15 @@ void MemorySharer::mergeInPlace(size_t position, KernelOp kernel) {
   StoreOp store = getStore(kernel, 0);
   for (Value input : kernel.getInputs()) {
     auto source = itemOf.find(input);
-    if (source == itemOf.end() || input.getType() != target->first.getType())
+    if (source == itemOf.end() ||
+        contents.lookup(input) != contents.lookup(target->first))
       continue;
     Group &group = groups[groupOf[source->second]];
     bool isSafe = group.last == position;
     for (auto [argument, other] :
          llvm::zip(kernel.getBlock()->getArguments(), kernel.getInputs()))
       isSafe &= other != input ||
-                loadsInPlace(argument, store, store.getTracker().getTracker());
+                loadsInPlace(argument, store, store.getTracker().getLayout());
     if (!isSafe)
       continue;
     Group &later = groups[targetGroup];
@@ -322,6 +339,17 @@ void MemorySharer::eraseInput(KernelOp kernel, Value memref) {
                   DenseI64ArrayAttr::get(kernel.getContext(), versions));
 }
 
+/// Erases what computes `values`, where nothing else uses it.
+static void eraseUnused(SmallVector<Value> values) {
+  while (!values.empty()) {
+    Operation *op = values.pop_back_val().getDefiningOp();
+    if (!op || !op->use_empty())
+      continue;
+    llvm::append_range(values, op->getOperands());
+    op->erase();
+  }
+}
+
 void MemorySharer::rewrite() {
   // By item: how often its memory was written before, and the memory.
   std::vector<int64_t> writesBefore(items.size(), 0);
@@ -358,7 +386,9 @@ void MemorySharer::rewrite() {
     if (shared == item.memref)
       continue;
     item.memref.replaceAllUsesWith(shared);
+    SmallVector<Value> sizes(item.memref.getDefiningOp()->getOperands());
     item.memref.getDefiningOp()->erase();
+    eraseUnused(sizes);
   }
 }
 
@@ -375,6 +405,7 @@ void MemorySharer::run() {
   rewrite();
 }
 
-void lazy::shareMemory(func::FuncOp function, size_t numInputs) {
-  MemorySharer(function, numInputs).run();
+void lazy::shareMemory(func::FuncOp function, size_t numInputs,
+                       const MemoryContents &contents) {
+  MemorySharer(function, numInputs, contents).run();
 }

@@ -66,10 +66,17 @@ static unsigned getNumInputs(Operation &op) {
   return op.getNumOperands() - 1;
 }
 
+/// Returns how many of the operands are memory.
+static unsigned getNumData(Operation &op) {
+  if (auto kernel = dyn_cast<KernelOp>(op))
+    return kernel.getData().size();
+  return op.getNumOperands();
+}
+
 static std::optional<ArrayRef<int64_t>> getVersions(Operation &op) {
   auto versions = op.getAttrOfType<DenseI64ArrayAttr>(versionsAttrName);
   if (!isa<KernelOp, CustomOp, CopyOp>(op) || !versions ||
-      versions.size() != op.getNumOperands())
+      versions.size() != getNumData(op))
     return std::nullopt;
   return versions.asArrayRef();
 }
@@ -80,7 +87,7 @@ void ScheduleVerifier::attachMaker(InFlightDiagnostic &diag, Value memory,
     std::optional<ArrayRef<int64_t>> versions = getVersions(op);
     if (!versions)
       continue;
-    for (unsigned i = getNumInputs(op); i < op.getNumOperands(); ++i)
+    for (unsigned i = getNumInputs(op); i < getNumData(op); ++i)
       if (op.getOperand(i) == memory && (*versions)[i] == version) {
         diag.attachNote(op.getLoc())
             << "version " << version << " is made here";
@@ -148,7 +155,8 @@ LogicalResult ScheduleVerifier::checkWrite(Operation &op, unsigned index,
 
 // Only copies and customs reach from one device to another.
 LogicalResult ScheduleVerifier::checkDevices(Operation &op) {
-  for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
+  OperandRange memory = op.getOperands().take_front(getNumData(op));
+  for (auto [index, operand] : llvm::enumerate(memory)) {
     StringRef device = getMemoryDevice(operand);
     StringRef expected = getMemoryDevice(op.getOperand(0));
     if (device == expected)
@@ -180,14 +188,18 @@ LogicalResult ScheduleVerifier::check(Operation &op) {
     return free(dealloc);
   if (isa<memref::AllocOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
     return success();
+  // Sizes are computed in between.
+  if (isPure(&op) &&
+      llvm::all_of(op.getResultTypes(), llvm::IsaPred<IndexType>))
+    return success();
   if (!isa<KernelOp, CustomOp, CopyOp>(op))
     return op.emitOpError() << "expects kernels, custom operations, copies, "
                                "allocations and deallocations in a schedule";
   std::optional<ArrayRef<int64_t>> versions = getVersions(op);
   if (!versions)
-    return op.emitOpError() << "expects `" << versionsAttrName << "` with "
-                            << op.getNumOperands()
-                            << " numbers, which `lazy-plan-memory` writes";
+    return op.emitOpError()
+           << "expects `" << versionsAttrName << "` with " << getNumData(op)
+           << " numbers, which `lazy-plan-memory` writes";
   if (isa<KernelOp>(op) && failed(checkDevices(op)))
     return failure();
   // All reads come before the writes: a kernel may read what it overwrites.

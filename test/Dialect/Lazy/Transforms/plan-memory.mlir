@@ -61,7 +61,7 @@ func.func @result_without_buffer(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// expected-error@+1 {{'func.func' op expects arguments that are tensors of static shape, got 'index'}}
+// expected-error@+1 {{'func.func' op expects arguments that are tensors of the lazy dialect or bind a variable, got 'index'}}
 func.func @argument_type(%i: index) -> tensor<4xf32> {
   %e = lazy.empty : tensor<4xf32>
   return %e : tensor<4xf32>
