@@ -109,18 +109,27 @@ void CPUCompiler::simplifyResults() {
   function.removeResAttrsAttr();
 }
 
+static std::vector<std::string>
+getNames(const std::vector<Variable> &variables) {
+  std::vector<std::string> names;
+  for (const Variable &variable : variables)
+    names.push_back(variable.name);
+  return names;
+}
+
 llvm::Error CPUCompiler::readHost() {
   auto host = module.lookupSymbol<func::FuncOp>("main");
   if (!host)
     return makeErrorAt(module, "expects the schedule in a function `main`");
-  llvm::Expected<Schedule> schedule = readSchedule(host);
+  std::vector<std::string> names = getNames(compiled.variables);
+  llvm::Expected<Schedule> schedule = readSchedule(host, names);
   if (!schedule)
     return schedule.takeError();
   compiled.schedule = std::move(*schedule);
   // The front of the slots are the inputs and the outputs, without signs.
   size_t numArguments = compiled.inputs.size() + compiled.results.size();
-  if (host.getNumArguments() != numArguments)
-    return makeErrorAt(host, "expects " + Twine(numArguments) +
+  if (host.getNumArguments() != numArguments + names.size())
+    return makeErrorAt(host, "expects " + Twine(numArguments + names.size()) +
                                  " arguments in the schedule, got " +
                                  Twine(host.getNumArguments()));
   for (size_t i = 0; i < numArguments; ++i) {
@@ -129,8 +138,12 @@ llvm::Error CPUCompiler::readHost() {
             ? compiled.inputs[i]
             : compiled.results[i - compiled.inputs.size()];
     Schedule::Slot &slot = compiled.schedule.slots[i];
+    std::optional<RuntimeSize> numElements = getSize(signature, names);
+    // The type of an argument does not say what an expression is.
+    if (numElements && !numElements->isNumber())
+      slot.numElements = *numElements;
     if (getByteWidth(slot.type) != getByteWidth(signature.type) ||
-        slot.numElements != *ops::getNumElements(signature.shape))
+        slot.numElements != numElements)
       return makeErrorAt(host, "expects argument " + Twine(i) +
                                    " of the schedule to hold a tensor of " +
                                    ops::toString(signature.shape));
@@ -247,7 +260,7 @@ void CPUCompiler::nameSlots() {
             auto type = lazy::getStore(kernel, i).getValue().getType();
             if (name.empty())
               name = "the result of kernel `" + kernelName + "` of shape " +
-                     ops::toString(lazy::getShape(type));
+                     shape::toString(lazy::getSymbolicShape(type));
           }
         });
   }
@@ -285,7 +298,8 @@ bool CPUCompiler::findInFolder() {
                  writeBytecode(*copy, /*withLocations=*/false));
   std::optional<std::string> bytes = folder.read(key);
   std::optional<StoredSchedule> stored =
-      bytes ? deserializeSchedule(*bytes, compiled.inputs, compiled.results)
+      bytes ? deserializeSchedule(*bytes, compiled.inputs, compiled.results,
+                                  getNames(compiled.variables))
             : std::nullopt;
   if (!stored)
     return false;
@@ -306,6 +320,11 @@ bool CPUCompiler::findInFolder() {
   if (!loaded)
     return false;
   setPrograms(wanted, *loaded);
+  for (const Step &step : compiled.schedule.steps)
+    if (step.kind == Step::Kind::Kernel &&
+        !compiled.kernels[step.index].numTasks.isValid(
+            compiled.schedule.getVariables(step).size()))
+      return false;
   compiled.isFromFolder = true;
   return true;
 }
@@ -320,6 +339,7 @@ llvm::Expected<CompiledSchedule> CPUCompiler::run() {
     return outputs.takeError();
   compiled.inputs = std::move(*inputs);
   compiled.outputs = std::move(*outputs);
+  compiled.variables = getVariables(function);
   simplifyResults();
   if (findInFolder())
     return std::move(compiled);
@@ -344,4 +364,12 @@ llvm::Expected<CompiledSchedule>
 engine::compileForCPU(Compilation &compilation, KernelLibrary &library,
                       const CompileOptions &options) {
   return CPUCompiler(compilation, library, options).run();
+}
+
+std::optional<RuntimeSize> engine::getSize(const Signature &signature,
+                                           std::span<const std::string> names) {
+  if (!signature.expressions.empty())
+    return RuntimeSize::create(shape::getNumElements(signature.expressions),
+                               names);
+  return RuntimeSize(*ops::getNumElements(signature.shape));
 }

@@ -27,7 +27,8 @@ struct Kernel {
   /// As in Signature.
   std::string device;
   runtime::ProgramRef program;
-  int64_t numTasks = 1;
+  /// Its variables are those of the kernel: its last slots.
+  RuntimeSize numTasks = 1;
   /// How many of its buffers are read; those after them are written.
   int32_t numInputs = 0;
   /// True if the code came from a cache.
@@ -48,6 +49,7 @@ struct OutputSource {
 /// The parts of an executable.
 struct CompiledSchedule {
   std::vector<Signature> inputs, outputs;
+  std::vector<Variable> variables;
   std::vector<OutputSource> sources;
   /// The signatures of the host function's results.
   std::vector<Signature> results;
@@ -70,6 +72,11 @@ struct CompileOptions {
   std::function<llvm::Expected<runtime::DeviceRef>(const std::string &)>
       getDevice;
 };
+
+/// Returns the number of elements of `signature`, whose variables have the
+/// numbers of their `names`.
+std::optional<RuntimeSize> getSize(const Signature &signature,
+                                   std::span<const std::string> names);
 
 /// Schedules the function of `compilation` and takes its kernels from
 /// `library`.

@@ -23,9 +23,13 @@ namespace {
 
 /// What one run owns.
 struct RunState {
+  /// The values of the variables, which kernels read where they lie.
+  std::vector<int64_t> variables;
   /// One per slot, and null for those that lie in the slab.
   std::vector<BufferRef> buffers;
   BufferRef slab;
+  /// The layout of the slab, where variables decide it.
+  std::optional<SlabLayout> ownLayout;
   /// The pointers of all launches, as LaunchList::slots has their slots.
   std::vector<void *> arguments;
   std::vector<BufferRef> outputs;
@@ -47,6 +51,9 @@ public:
   const std::vector<Signature> &getOutputs() const override {
     return compiled.outputs;
   }
+  const std::vector<Variable> &getVariables() const override {
+    return compiled.variables;
+  }
 
   llvm::Expected<std::vector<BufferRef>>
   run(std::span<const BufferRef> inputs, const RunControl &control) override;
@@ -59,7 +66,11 @@ private:
 
   llvm::Error allocate(RunState &state,
                        std::span<const BufferRef> inputs) const;
+  const SlabLayout &getSlabLayout(const RunState &state) const {
+    return launchList.slab ? *launchList.slab : *state.ownLayout;
+  }
   void bindArguments(RunState &state) const;
+  int64_t getNumTasks(const RunState &state, const Launch &launch) const;
   llvm::Error saveOverwritten(RunState &state, const Launch &launch) const;
   llvm::Error launchBuffers(RunState &state, const Launch &launch) const;
   llvm::Error runLaunches(RunState &state, const RunControl &control) const;
@@ -96,10 +107,10 @@ llvm::Error CPUExecutable::allocate(RunState &state,
   auto allocateSlot = [&](size_t slot) {
     const Schedule::Slot &type = compiled.schedule.slots[slot];
     runtime::Device &device = *compiled.devices[slot];
+    int64_t numElements = type.numElements.evaluate(state.variables);
     return allocate(state.buffers[slot],
-                    type.isOpened
-                        ? device.open(type.type, type.numElements)
-                        : device.allocate(type.type, type.numElements),
+                    type.isOpened ? device.open(type.type, numElements)
+                                  : device.allocate(type.type, numElements),
                     getName(slot));
   };
 
@@ -111,11 +122,22 @@ llvm::Error CPUExecutable::allocate(RunState &state,
   for (int32_t slot : launchList.bufferSlots)
     if (llvm::Error error = allocateSlot(slot))
       return error;
-  if (launchList.slabBytes)
+  for (int32_t slot : launchList.variableSlots) {
+    if (llvm::Error error = allocateSlot(slot))
+      return error;
+    int64_t value = state.variables[compiled.schedule.slots[slot].variable];
+    if (llvm::Error error = state.buffers[slot]->copyIn(&value, sizeof(value)))
+      return error;
+  }
+  if (!launchList.slab)
+    state.ownLayout =
+        launchList.layOutSlab(compiled.schedule, state.variables);
+  const SlabLayout &layout = getSlabLayout(state);
+  if (layout.numBytes)
     if (llvm::Error error = allocate(
             state.slab,
-            options.device->allocate(DType::UInt8, launchList.slabBytes),
-            getName(launchList.largestInSlab) + " with the other temporaries"))
+            options.device->allocate(DType::UInt8, layout.numBytes),
+            getName(layout.largest) + " with the other temporaries"))
       return error;
 
   state.outputs.resize(compiled.sources.size());
@@ -138,17 +160,21 @@ llvm::Error CPUExecutable::allocate(RunState &state,
 }
 
 void CPUExecutable::bindArguments(RunState &state) const {
+  const SlabLayout &layout = getSlabLayout(state);
   std::vector<void *> pointers(state.buffers.size());
   char *slab =
       state.slab ? static_cast<char *>(state.slab->getHostPointer()) : nullptr;
   for (size_t slot = 0; slot < pointers.size(); ++slot) {
     // What is elsewhere goes to no host kernel, and a file need not be mapped.
-    if (!compiled.schedule.slots[slot].device.empty())
+    const Schedule::Slot &type = compiled.schedule.slots[slot];
+    if (!type.device.empty())
       continue;
-    if (const BufferRef &buffer = state.buffers[slot])
+    if (type.variable >= 0)
+      pointers[slot] = &state.variables[type.variable];
+    else if (const BufferRef &buffer = state.buffers[slot])
       pointers[slot] = buffer->getHostPointer();
-    else if (launchList.offsets[slot] >= 0)
-      pointers[slot] = slab + launchList.offsets[slot];
+    else if (layout.offsets[slot] >= 0)
+      pointers[slot] = slab + layout.offsets[slot];
   }
   state.arguments.reserve(launchList.slots.size());
   for (int32_t slot : launchList.slots)
@@ -178,6 +204,19 @@ llvm::Error CPUExecutable::saveOverwritten(RunState &state,
   return llvm::Error::success();
 }
 
+/// Returns the number of tasks of `launch` with the values of its variables.
+int64_t CPUExecutable::getNumTasks(const RunState &state,
+                                   const Launch &launch) const {
+  if (launch.numTasks >= 0)
+    return launch.numTasks;
+  llvm::SmallVector<int64_t, 4> values;
+  for (int32_t slot : launchList.getSlots(launch))
+    if (int32_t variable = compiled.schedule.slots[slot].variable;
+        variable >= 0)
+      values.push_back(state.variables[variable]);
+  return compiled.kernels[launch.kernel].numTasks.evaluate(values);
+}
+
 /// Runs a launch that takes buffers.
 llvm::Error CPUExecutable::launchBuffers(RunState &state,
                                          const Launch &launch) const {
@@ -185,8 +224,8 @@ llvm::Error CPUExecutable::launchBuffers(RunState &state,
   for (int32_t slot : launchList.getSlots(launch))
     buffers.push_back(state.buffers[slot]);
   if (launch.kernel >= 0)
-    return compiled.kernels[launch.kernel].program->launch(buffers,
-                                                           launch.numTasks);
+    return compiled.kernels[launch.kernel].program->launch(
+        buffers, getNumTasks(state, launch));
   if (launch.callback >= 0)
     return options.callbacks->call(compiled.schedule.callbacks[launch.callback],
                                    buffers);
@@ -213,11 +252,12 @@ llvm::Error CPUExecutable::runLaunches(RunState &state,
     if (!launch.function) {
       if (llvm::Error error = launchBuffers(state, launch))
         return error;
-    } else if (launch.numTasks > 1 && pool) {
-      pool->parallelFor(launch.numTasks, launch.function,
+    } else if (int64_t numTasks = getNumTasks(state, launch);
+               numTasks > 1 && pool) {
+      pool->parallelFor(numTasks, launch.function,
                         &state.arguments[launch.firstSlot]);
-    } else if (launch.numTasks > 0) {
-      launch.function(&state.arguments[launch.firstSlot], 0, launch.numTasks);
+    } else if (numTasks > 0) {
+      launch.function(&state.arguments[launch.firstSlot], 0, numTasks);
     }
     if (isMeasured && launch.kernel >= 0)
       state.times[launch.kernel] += Clock::now() - begin;
@@ -261,10 +301,12 @@ void CPUExecutable::record(const RunState &state, Clock::time_point begin) {
 llvm::Expected<std::vector<BufferRef>>
 CPUExecutable::run(std::span<const BufferRef> inputs,
                    const RunControl &control) {
-  if (llvm::Error error = checkInputs(compiled.inputs, inputs, options))
+  if (llvm::Error error = checkInputs(*this, inputs, options, control))
     return error;
   Clock::time_point begin;
   RunState state;
+  for (const Variable &variable : compiled.variables)
+    state.variables.push_back(control.variables.find(variable.name)->second);
   if (isMeasured()) {
     begin = Clock::now();
     state.times.resize(compiled.kernels.size());

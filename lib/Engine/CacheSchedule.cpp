@@ -30,7 +30,9 @@ static void visitParts(ArchiveT &archive, T &value) {
     archive(value.kind, value.index, value.slots, value.offset);
   else if constexpr (std::is_same_v<Type, Schedule::Slot>)
     archive(value.type, value.numElements, value.device, value.isOpened,
-            value.name);
+            value.name, value.variable);
+  else if constexpr (std::is_same_v<Type, RuntimeSize>)
+    archive(value.number, value.code);
   else if constexpr (std::is_same_v<Type, Schedule>)
     archive(value.slots, value.steps, value.kernels, value.callbacks);
   else if constexpr (std::is_same_v<Type, lazy::KernelCost>)
@@ -154,9 +156,11 @@ static bool isValid(const Step &step, const Schedule &schedule,
   case Step::Kind::Allocate:
   case Step::Kind::Free:
     return step.slots.size() == 1 &&
-           static_cast<size_t>(step.slots[0]) >= numArguments;
+           static_cast<size_t>(step.slots[0]) >= numArguments &&
+           schedule.slots[step.slots[0]].variable < 0;
   case Step::Kind::Kernel:
-    return isIndexOf(schedule.kernels) && !step.slots.empty();
+    return isIndexOf(schedule.kernels) && !step.slots.empty() &&
+           schedule.slots[step.slots[0]].variable < 0;
   case Step::Kind::Callback:
     return isIndexOf(schedule.callbacks) && !step.slots.empty();
   case Step::Kind::Copy:
@@ -166,17 +170,20 @@ static bool isValid(const Step &step, const Schedule &schedule,
 }
 
 static bool isValid(const StoredSchedule &stored,
-                    llvm::ArrayRef<Signature> arguments) {
+                    llvm::ArrayRef<Signature> arguments,
+                    std::span<const std::string> variables) {
   const Schedule &schedule = stored.schedule;
   if (schedule.slots.size() < arguments.size() ||
       stored.kernels.size() != schedule.kernels.size())
     return false;
   for (const Schedule::Slot &slot : schedule.slots)
-    if (static_cast<int>(slot.type) >= numDTypes || slot.numElements < 0)
+    if (static_cast<int>(slot.type) >= numDTypes ||
+        !slot.numElements.isValid(variables.size()) || slot.variable < -1 ||
+        slot.variable >= static_cast<int32_t>(variables.size()))
       return false;
   for (auto [argument, slot] : llvm::zip(arguments, schedule.slots))
     if (argument.type != slot.type || argument.device != slot.device ||
-        ops::getNumElements(argument.shape) != slot.numElements)
+        slot.variable >= 0 || getSize(argument, variables) != slot.numElements)
       return false;
   llvm::StringSet<> names;
   for (const Kernel &kernel : stored.kernels) {
@@ -206,13 +213,14 @@ std::string engine::serialize(const StoredSchedule &stored) {
 std::optional<StoredSchedule>
 engine::deserializeSchedule(llvm::StringRef bytes,
                             const std::vector<Signature> &inputs,
-                            const std::vector<Signature> &results) {
+                            const std::vector<Signature> &results,
+                            std::span<const std::string> variables) {
   StoredSchedule stored;
   Reader reader(bytes);
   reader(stored);
   std::vector<Signature> arguments = inputs;
   llvm::append_range(arguments, results);
-  if (!reader.isComplete() || !isValid(stored, arguments))
+  if (!reader.isComplete() || !isValid(stored, arguments, variables))
     return std::nullopt;
   return stored;
 }

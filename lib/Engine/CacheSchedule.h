@@ -27,10 +27,11 @@ struct StoredSchedule {
 std::string serialize(const StoredSchedule &stored);
 
 /// Returns what `bytes` hold, or nothing unless they hold a schedule for these
-/// inputs and results whose steps can be run, whatever they compute.
+/// inputs, results and variables whose steps can be run, whatever they compute.
 std::optional<StoredSchedule>
 deserializeSchedule(llvm::StringRef bytes, const std::vector<Signature> &inputs,
-                    const std::vector<Signature> &results);
+                    const std::vector<Signature> &results,
+                    std::span<const std::string> variables);
 
 } // namespace tinygrad::engine
 

@@ -66,27 +66,35 @@ llvm::Error engine::checkCallbacks(func::FuncOp function,
 
 /// Says what helps where `type` is no plain tensor.
 static StringRef getHint(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (type.isIndex() ||
-      (tensor && tensor.getEncoding() && !tensor.hasStaticShape()))
-    return "; `lazy-bind-variables` gives variables numbers";
-  return "";
+  return type.isIndex() ? "; it binds no variable" : "";
+}
+
+/// Returns the variable that argument `index` of `function` binds, or null.
+static lazy::VariableAttr getVariable(func::FuncOp function, unsigned index) {
+  return function.getArgAttrOfType<lazy::VariableAttr>(index,
+                                                       lazy::variableAttrName);
 }
 
 static llvm::Expected<std::vector<Signature>>
 getSignatures(func::FuncOp function, TypeRange types, StringRef what) {
   std::vector<Signature> signatures;
   for (auto [index, type] : llvm::enumerate(types)) {
-    if (!lazy::isBufferTensor(type))
+    if (what == "argument" && getVariable(function, index))
+      continue;
+    if (!lazy::isGraphTensor(type))
       return makeErrorAt(function,
                          llvm::formatv("expects {0} {1} to be a tensor of the "
                                        "lazy dialect, got {2}{3}",
                                        what, index, type, getHint(type))
                              .str());
     auto tensor = cast<RankedTensorType>(type);
-    signatures.push_back({*lazy::getDType(tensor.getElementType()),
-                          lazy::getShape(tensor),
-                          toDeviceName(lazy::getDevice(tensor))});
+    shape::Sizes sizes = lazy::getSizes(tensor);
+    Signature signature = {*lazy::getDType(tensor.getElementType()),
+                           sizes.getLargest(),
+                           toDeviceName(lazy::getDevice(tensor))};
+    if (sizes.isSymbolic())
+      signature.expressions = sizes.getExprs();
+    signatures.push_back(std::move(signature));
   }
   return signatures;
 }
@@ -99,6 +107,15 @@ engine::getInputSignatures(func::FuncOp function) {
 llvm::Expected<std::vector<Signature>>
 engine::getOutputSignatures(func::FuncOp function) {
   return getSignatures(function, function.getResultTypes(), "result");
+}
+
+std::vector<Variable> engine::getVariables(func::FuncOp function) {
+  std::vector<Variable> variables;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    if (lazy::VariableAttr variable = getVariable(function, index))
+      variables.push_back(
+          {variable.getName().str(), variable.getMin(), variable.getMax()});
+  return variables;
 }
 
 std::vector<int> engine::getReturnedArguments(func::FuncOp function) {
@@ -127,15 +144,62 @@ std::vector<int> engine::getReturnedArguments(func::FuncOp function) {
     auto argument = dyn_cast<BlockArgument>(base);
     bool isLeft = argument && argument.getOwner() == &block &&
                   writers.lookup(argument) == assign;
-    arguments.push_back(isLeft ? static_cast<int>(argument.getArgNumber())
-                               : -1);
+    int input = -1;
+    for (unsigned index = 0; isLeft && index <= argument.getArgNumber();
+         ++index)
+      input += !getVariable(function, index);
+    arguments.push_back(input);
   }
   return arguments;
 }
 
-llvm::Error engine::checkInputs(const std::vector<Signature> &signatures,
+ops::Shape Signature::getShape(const shape::Bindings &variables) const {
+  if (expressions.empty())
+    return shape;
+  ops::Shape numbers;
+  for (const shape::IndexExpr &extent : expressions)
+    numbers.push_back(extent.evaluate({}, variables));
+  return numbers;
+}
+
+int64_t Signature::getNumElements(const shape::Bindings &variables) const {
+  if (expressions.empty())
+    return *ops::getNumElements(shape);
+  return *ops::getNumElements(getShape(variables));
+}
+
+llvm::Error engine::checkVariables(const std::vector<Variable> &variables,
+                                   const shape::Bindings &bindings) {
+  for (const Variable &variable : variables) {
+    auto found = bindings.find(variable.name);
+    if (found == bindings.end())
+      return llvm::createStringError("expects a value for variable '" +
+                                     variable.name + "'");
+    if (found->second < variable.min || found->second > variable.max)
+      return llvm::createStringError(
+          llvm::formatv("expects variable '{0}' in [{1}, {2}], got {3}",
+                        variable.name, variable.min, variable.max,
+                        found->second)
+              .str());
+  }
+  for (const auto &[name, value] : bindings)
+    if (llvm::none_of(variables, [&](const Variable &variable) {
+          return variable.name == name;
+        }))
+      return llvm::createStringError("expects values for variables of the "
+                                     "program, got one for '" +
+                                     name + "'");
+  return llvm::Error::success();
+}
+
+llvm::Error engine::checkInputs(const Executable &executable,
                                 std::span<const runtime::BufferRef> inputs,
-                                const ExecutableOptions &options) {
+                                const ExecutableOptions &options,
+                                const RunControl &control) {
+  if (llvm::Error error =
+          checkVariables(executable.getVariables(), control.variables))
+    return error;
+  const std::vector<Signature> &signatures = executable.getInputs();
   if (inputs.size() != signatures.size())
     return llvm::createStringError(llvm::formatv("expects {0} inputs, got {1}",
                                                  signatures.size(),
@@ -147,7 +211,7 @@ llvm::Error engine::checkInputs(const std::vector<Signature> &signatures,
       return llvm::createStringError(
           llvm::formatv("expects a buffer for input {0}, got nothing", index)
               .str());
-    int64_t numElements = *ops::getNumElements(expected.shape);
+    int64_t numElements = expected.getNumElements(control.variables);
     if (input->getType() != expected.type ||
         input->getNumElements() != numElements)
       return llvm::createStringError(

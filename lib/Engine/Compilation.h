@@ -74,26 +74,32 @@ inline llvm::Error checkCancelled(const RunControl &control) {
   return llvm::Error::success();
 }
 
-/// Returns the signatures of the arguments of `function`, and those of its
+/// Returns the signatures of the inputs of `function`, and those of its
 /// results. Fails where one is no tensor of the dialect.
 llvm::Expected<std::vector<Signature>>
 getInputSignatures(mlir::func::FuncOp function);
 llvm::Expected<std::vector<Signature>>
 getOutputSignatures(mlir::func::FuncOp function);
 
-/// For each result of `function` the number of the argument whose buffer it is,
-/// or -1: an argument that is returned as it is and not overwritten, or one to
-/// all of which the result is assigned, and nothing after that.
+/// Returns the variables that arguments of `function` bind.
+std::vector<Variable> getVariables(mlir::func::FuncOp function);
+
+/// For each result of `function` the number of the input whose buffer it is, or
+/// -1: an input that is returned as it is and not overwritten, or one to all of
+/// which the result is assigned, and nothing after that. An input is an argument
+/// that binds no variable.
 std::vector<int> getReturnedArguments(mlir::func::FuncOp function);
 
 /// Checks that each `lazy.custom` of `function` has its callback.
 llvm::Error checkCallbacks(mlir::func::FuncOp function,
                            const CallbackTable &callbacks);
 
-/// Checks the buffers of a run against the signatures.
-llvm::Error checkInputs(const std::vector<Signature> &signatures,
+/// Checks the values of a run against the variables of `executable`, and its
+/// buffers against the signatures.
+llvm::Error checkInputs(const Executable &executable,
                         std::span<const runtime::BufferRef> inputs,
-                        const ExecutableOptions &options);
+                        const ExecutableOptions &options,
+                        const RunControl &control);
 
 /// Makes an executable that interprets the function.
 llvm::Expected<std::shared_ptr<Executable>>

@@ -9,8 +9,10 @@
 #include "tinygrad/Engine/Interpreter.h"
 #include "Elements.h"
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+#include "tinygrad/Dialect/Lazy/Transforms/SizeArithmetic.h"
 #include "tinygrad/Engine/Diagnostics.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -42,6 +44,9 @@ private:
   /// The values that are alive in one block, and how many uses are to come.
   class Environment {
   public:
+    /// The values of the variables.
+    shape::Bindings bindings;
+
     void set(Value value, HostTensor tensor) {
       int64_t uses = std::distance(value.use_begin(), value.use_end());
       if (uses != 0)
@@ -80,12 +85,30 @@ private:
 
 } // namespace
 
-/// Returns the element type and shape of a tensor or a memref, or nothing for
-/// any other type.
-static std::optional<std::pair<DType, ops::Shape>> describe(Type type) {
+/// Returns the numbers that `exprs` are, or nothing where a variable has no
+/// value.
+static std::optional<ops::Shape>
+evaluate(const std::vector<shape::IndexExpr> &exprs,
+         const shape::Bindings &bindings) {
+  ops::Shape numbers;
+  for (const shape::IndexExpr &expr : exprs) {
+    shape::IndexExpr bound = shape::bindVariables(expr, bindings);
+    if (!bound.isConstant())
+      return std::nullopt;
+    numbers.push_back(bound.getValue());
+  }
+  return numbers;
+}
+
+/// Returns the element type and shape of a tensor, a memref or an index, or
+/// nothing for any other type, or where the shape is not known.
+static std::optional<std::pair<DType, ops::Shape>>
+describe(Type type, const shape::Bindings &bindings) {
+  // A variable's value.
+  if (type.isIndex())
+    return std::pair(DType::Int64, ops::Shape());
   auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !isa<RankedTensorType, MemRefType>(type) ||
-      !shaped.hasStaticShape())
+  if (!shaped || !isa<RankedTensorType, MemRefType>(type))
     return std::nullopt;
   if (auto memref = dyn_cast<MemRefType>(type))
     if (!memref.getLayout().isIdentity())
@@ -93,7 +116,38 @@ static std::optional<std::pair<DType, ops::Shape>> describe(Type type) {
   std::optional<DType> element = lazy::getDType(shaped.getElementType());
   if (!element)
     return std::nullopt;
-  return std::pair(*element, lazy::getShape(shaped));
+  if (shaped.hasStaticShape())
+    return std::pair(*element, lazy::getShape(shaped));
+  if (!lazy::isGraphTensor(type))
+    return std::nullopt;
+  std::optional<ops::Shape> shape =
+      evaluate(lazy::getSymbolicShape(cast<RankedTensorType>(type)), bindings);
+  if (!shape)
+    return std::nullopt;
+  return std::pair(*element, std::move(*shape));
+}
+
+/// Returns `layout` with numbers for its variables.
+static llvm::Expected<shape::ShapeTracker>
+bindLayout(const shape::Layout &layout, const shape::Bindings &bindings) {
+  std::string error;
+  std::optional<shape::ShapeTracker> tracker = layout.bind(bindings, error);
+  if (!tracker)
+    return llvm::createStringError(error);
+  return std::move(*tracker);
+}
+
+/// Notes the value of `variable` in `bindings`.
+static llvm::Error setBinding(shape::Bindings &bindings,
+                              lazy::VariableAttr variable,
+                              const HostTensor &value) {
+  int64_t number = value.get(0).toInt();
+  bindings[variable.getName().str()] = number;
+  shape::IndexExpr expr = variable.getExpr();
+  std::string error;
+  if (shape::verifyBindings({&expr, 1}, bindings, /*needsAll=*/true, error))
+    return llvm::Error::success();
+  return llvm::createStringError(error);
 }
 
 /// Puts the location of `op` before the sentence of `error`.
@@ -102,8 +156,9 @@ static llvm::Error addLocation(Operation *op, llvm::Error error) {
 }
 
 /// Makes a tensor of zeros for `type`, the type of a value of `op`.
-static llvm::Expected<HostTensor> allocate(Operation *op, Type type) {
-  auto description = describe(type);
+static llvm::Expected<HostTensor> allocate(Operation *op, Type type,
+                                           const shape::Bindings &bindings) {
+  auto description = describe(type, bindings);
   if (!description)
     return makeErrorAt(op, "is not interpretable: it has a value of type " +
                                llvm::formatv("{0}", type).str());
@@ -123,14 +178,16 @@ llvm::Error Interpreter::runCompute(lazy::ComputeOpInterface op,
   ops::OpKind kind = op.getKind();
   Value result = op->getResult(0);
   // A reshape moves nothing: tensors are values, so that memory may be shared.
-  if (auto reshape = dyn_cast<lazy::ReshapeOp>(op.getOperation())) {
+  auto description = describe(result.getType(), environment.bindings);
+  if (auto reshape = dyn_cast<lazy::ReshapeOp>(op.getOperation());
+      reshape && description) {
     HostTensor source = environment.get(reshape.getSource());
     environment.set(result,
-                    source.reinterpret(source.getType(),
-                                       lazy::getShape(reshape.getType())));
+                    source.reinterpret(source.getType(), description->second));
     return llvm::Error::success();
   }
-  llvm::Expected<HostTensor> tensor = allocate(op, result.getType());
+  llvm::Expected<HostTensor> tensor =
+      allocate(op, result.getType(), environment.bindings);
   if (!tensor)
     return tensor.takeError();
   SmallVector<HostTensor> operands;
@@ -140,10 +197,16 @@ llvm::Error Interpreter::runCompute(lazy::ComputeOpInterface op,
   auto compute = [&]() -> llvm::Error {
     if (isa<lazy::ReduceOpInterface>(op.getOperation()))
       return computeReduce(kind, operands[0], *tensor);
-    if (auto movement = dyn_cast<lazy::MovementOpInterface>(op.getOperation()))
-      return gather(movement.applyTo(
-                        shape::ShapeTracker::fromShape(operands[0].getShape())),
-                    operands[0], *tensor);
+    if (auto movement =
+            dyn_cast<lazy::MovementOpInterface>(op.getOperation())) {
+      llvm::Expected<shape::ShapeTracker> tracker =
+          bindLayout(movement.applyTo(shape::Layout::fromShape(lazy::getSizes(
+                         cast<RankedTensorType>(op->getOperand(0).getType())))),
+                     environment.bindings);
+      if (!tracker)
+        return tracker.takeError();
+      return gather(*tracker, operands[0], *tensor);
+    }
     computeElementwise(kind, operands, *tensor);
     return llvm::Error::success();
   };
@@ -165,7 +228,7 @@ llvm::Error Interpreter::runCustom(lazy::CustomOp custom,
   HostTensor result;
   if (op->getNumResults() == 1) {
     llvm::Expected<HostTensor> tensor =
-        allocate(op, op->getResult(0).getType());
+        allocate(op, op->getResult(0).getType(), environment.bindings);
     if (!tensor)
       return tensor.takeError();
     result = std::move(*tensor);
@@ -188,8 +251,14 @@ llvm::Error Interpreter::runKernel(lazy::KernelOp kernel,
   Block *block = kernel.getBlock();
   SmallVector<HostTensor> targets;
   size_t numInputs = kernel.getInputs().size();
+  if (std::optional<ArrayAttr> variables = kernel.getVariables())
+    for (auto [variable, value] : llvm::zip(
+             variables->getAsRange<lazy::VariableAttr>(), kernel.getBindings()))
+      if (llvm::Error error =
+              setBinding(body.bindings, variable, environment.get(value)))
+        return addLocation(kernel, std::move(error));
   for (auto [operand, argument] :
-       llvm::zip(kernel->getOperands(), block->getArguments())) {
+       llvm::zip(kernel.getData(), block->getArguments())) {
     HostTensor tensor = environment.get(operand);
     if (argument.getArgNumber() >= numInputs) {
       // On tensors the destination keeps its value: stores go to a copy.
@@ -249,12 +318,31 @@ static Value getPassedOn(Operation &op) {
   return {};
 }
 
+/// Makes a tensor of zeros for the result of `op`.
+static llvm::Expected<HostTensor>
+allocateResult(Operation &op, const shape::Bindings &bindings) {
+  auto alloc = dyn_cast<memref::AllocOp>(op);
+  if (!alloc || alloc.getType().hasStaticShape())
+    return allocate(&op, op.getResult(0).getType(), bindings);
+  std::optional<DType> element =
+      lazy::getDType(alloc.getType().getElementType());
+  SmallVector<std::optional<shape::IndexExpr>> sizes;
+  for (Value size : alloc.getDynamicSizes())
+    sizes.push_back(lazy::readSize(size));
+  if (!element || alloc.getType().getRank() != 1 || !sizes.front())
+    return makeErrorAt(&op, "is not interpretable: it allocates memory of a "
+                            "size that is no expression of variables");
+  std::optional<ops::Shape> shape = evaluate({*sizes.front()}, bindings);
+  if (!shape)
+    return makeErrorAt(&op, "expects a value for each variable");
+  llvm::Expected<HostTensor> tensor = HostTensor::create(*element, *shape);
+  if (!tensor)
+    return addLocation(&op, tensor.takeError());
+  return tensor;
+}
+
 llvm::Error Interpreter::runOperation(Operation &op, Environment &environment,
                                       int depth) {
-  if (lazy::isSymbolic(&op))
-    return makeErrorAt(&op, "is not interpretable: it has sizes that are no "
-                            "numbers; `lazy-bind-variables` gives variables "
-                            "numbers");
   if (auto compute = dyn_cast<lazy::ComputeOpInterface>(op))
     return runCompute(compute, environment);
   if (auto custom = dyn_cast<lazy::CustomOp>(op))
@@ -268,8 +356,11 @@ llvm::Error Interpreter::runOperation(Operation &op, Environment &environment,
     return llvm::Error::success();
   }
   if (auto store = dyn_cast<lazy::StoreOp>(op)) {
-    if (llvm::Error error = scatter(store.getTracker().getTracker(),
-                                    environment.get(store.getValue()),
+    llvm::Expected<shape::ShapeTracker> tracker =
+        bindLayout(store.getTracker().getLayout(), environment.bindings);
+    if (!tracker)
+      return addLocation(store, tracker.takeError());
+    if (llvm::Error error = scatter(*tracker, environment.get(store.getValue()),
                                     environment.get(store.getTarget())))
       return addLocation(store, std::move(error));
     return llvm::Error::success();
@@ -277,24 +368,36 @@ llvm::Error Interpreter::runOperation(Operation &op, Environment &environment,
   if (auto copy = dyn_cast<lazy::CopyOp>(op)) {
     const HostTensor &source = environment.get(copy.getSource());
     const HostTensor &target = environment.get(copy.getTarget());
-    std::memcpy(target.getData(),
-                source.getData() +
-                    copy.getOffset() * getByteWidth(source.getType()),
-                static_cast<size_t>(target.getNumBytes()));
+    int64_t begin = copy.getOffset() * getByteWidth(source.getType());
+    int64_t numBytes = target.getNumBytes();
+    // Of memory with `?` the operation cannot say.
+    if (numBytes > source.getNumBytes() ||
+        begin > source.getNumBytes() - numBytes)
+      return makeErrorAt(copy, "expects as many elements in the source as in "
+                               "the target");
+    std::memcpy(target.getData(), source.getData() + begin,
+                static_cast<size_t>(numBytes));
     return llvm::Error::success();
   }
-  if (isa<memref::DeallocOp>(op))
+  // Sizes are read where memory is allocated.
+  bool isSize = isa<arith::ArithDialect>(op.getDialect()) &&
+                llvm::all_of(op.getResultTypes(), llvm::IsaPred<IndexType>);
+  if (isa<memref::DeallocOp>(op) || isSize)
     return llvm::Error::success();
   if (!isa<lazy::ConstOp, lazy::EmptyOp, lazy::LoadOp, lazy::ViewOp,
            memref::AllocOp>(op))
     return makeErrorAt(&op, "is not interpretable");
 
   // The rest makes one new tensor.
-  llvm::Expected<HostTensor> result = allocate(&op, op.getResult(0).getType());
+  llvm::Expected<HostTensor> result = allocateResult(op, environment.bindings);
   if (!result)
     return result.takeError();
-  auto read = [&](Value source, lazy::ShapeTrackerAttr tracker) {
-    return gather(tracker.getTracker(), environment.get(source), *result);
+  auto read = [&](Value source, lazy::ShapeTrackerAttr attr) -> llvm::Error {
+    llvm::Expected<shape::ShapeTracker> tracker =
+        bindLayout(attr.getLayout(), environment.bindings);
+    if (!tracker)
+      return tracker.takeError();
+    return gather(*tracker, environment.get(source), *result);
   };
   auto compute = [&]() -> llvm::Error {
     if (auto load = dyn_cast<lazy::LoadOp>(op))
@@ -302,7 +405,7 @@ llvm::Error Interpreter::runOperation(Operation &op, Environment &environment,
     if (auto view = dyn_cast<lazy::ViewOp>(op))
       return read(view.getSource(), view.getTracker());
     auto empty = dyn_cast<lazy::EmptyOp>(op);
-    if (empty && filler && !lazy::isPlainTensor(empty.getType()))
+    if (empty && filler && !lazy::isKernelTensor(empty.getType()))
       return filler(lazy::getDevice(empty.getType()), *result);
     if (auto constant = dyn_cast<lazy::ConstOp>(op))
       fill(*result, constant.getScalar());
@@ -319,16 +422,23 @@ llvm::Error Interpreter::runOperation(Operation &op, Environment &environment,
 //===----------------------------------------------------------------------===//
 
 /// Returns true if `tensor` may stand for a value of `type`.
-static bool fits(const HostTensor &tensor, Type type) {
-  auto description = describe(type);
-  if (!description || tensor.isNull() ||
-      tensor.getShape() != description->second)
+static bool fits(const HostTensor &tensor, Type type,
+                 const shape::Bindings &bindings) {
+  if (tensor.isNull())
     return false;
-  if (isa<RankedTensorType>(type))
+  auto memref = dyn_cast<MemRefType>(type);
+  // Memory of a size that is no number may have any.
+  bool hasAnySize = memref && !memref.hasStaticShape() &&
+                    memref.getRank() == 1 && memref.getLayout().isIdentity() &&
+                    tensor.getShape().size() == 1;
+  auto description = describe(type, bindings);
+  if (!hasAnySize && (!description || tensor.getShape() != description->second))
+    return false;
+  if (!memref)
     return tensor.getType() == description->first;
   // Memory has no signs, and a bool is one byte in it.
   return lazy::getMemoryType(type.getContext(), tensor.getType()) ==
-         cast<MemRefType>(type).getElementType();
+         memref.getElementType();
 }
 
 llvm::Expected<std::vector<HostTensor>>
@@ -346,7 +456,16 @@ Interpreter::runFunction(func::FuncOp function, ArrayRef<HostTensor> arguments,
   Environment environment;
   for (auto [argument, tensor] :
        llvm::zip(function.getArguments(), arguments)) {
-    if (!fits(tensor, argument.getType()))
+    auto variable = function.getArgAttrOfType<lazy::VariableAttr>(
+        argument.getArgNumber(), lazy::variableAttrName);
+    if (!variable || !fits(tensor, argument.getType(), {}))
+      continue;
+    if (llvm::Error error = setBinding(environment.bindings, variable, tensor))
+      return addLocation(function, std::move(error));
+  }
+  for (auto [argument, tensor] :
+       llvm::zip(function.getArguments(), arguments)) {
+    if (!fits(tensor, argument.getType(), environment.bindings))
       return makeErrorAt(
           function,
           llvm::formatv("expects argument {0} of type {1}, got {2} {3}",

@@ -23,8 +23,8 @@ namespace {
 /// An assign to an argument, or to a part of it. What is assigned is a result
 /// of the function, after those that the caller wants.
 struct Write {
-  int input;
-  shape::ShapeTracker tracker;
+  int argument;
+  shape::Layout layout;
 };
 
 class InterpreterExecutable : public Executable {
@@ -36,6 +36,7 @@ public:
                         std::vector<Write> writes)
       : compilation(std::move(compilation)), options(options),
         inputs(std::move(inputs)), outputs(std::move(outputs)),
+        variables(engine::getVariables(this->compilation.function)),
         writes(std::move(writes)) {
     returnedArguments = getReturnedArguments(this->compilation.function);
     // Those of the caller come first.
@@ -44,6 +45,9 @@ public:
 
   const std::vector<Signature> &getInputs() const override { return inputs; }
   const std::vector<Signature> &getOutputs() const override { return outputs; }
+  const std::vector<Variable> &getVariables() const override {
+    return variables;
+  }
   std::vector<KernelStatistics> getKernels() const override { return {}; }
 
   llvm::Expected<std::vector<runtime::BufferRef>>
@@ -58,18 +62,20 @@ private:
                           const HostTensor &result);
   /// Overwrites inputs with the last of the results.
   llvm::Error write(ArrayRef<HostTensor> arguments,
-                    ArrayRef<HostTensor> results);
+                    ArrayRef<HostTensor> results,
+                    const shape::Bindings &bindings);
   /// Makes a buffer on `device` that holds the elements of `tensor`.
   llvm::Expected<runtime::BufferRef> makeBuffer(const HostTensor &tensor,
                                                 const std::string &device = {});
   /// Returns the elements of a buffer, in its own memory where that is
   /// possible.
-  llvm::Expected<HostTensor> makeTensor(const runtime::BufferRef &buffer,
-                                        const Signature &signature);
+  static llvm::Expected<HostTensor> makeTensor(const runtime::BufferRef &buffer,
+                                               DType type, ops::Shape shape);
 
   Compilation compilation;
   const ExecutableOptions options;
   std::vector<Signature> inputs, outputs;
+  std::vector<Variable> variables;
   std::vector<Write> writes;
   std::vector<int> returnedArguments;
 };
@@ -95,15 +101,15 @@ InterpreterExecutable::makeBuffer(const HostTensor &tensor,
 }
 
 llvm::Expected<HostTensor>
-InterpreterExecutable::makeTensor(const runtime::BufferRef &buffer,
-                                  const Signature &signature) {
+InterpreterExecutable::makeTensor(const runtime::BufferRef &buffer, DType type,
+                                  ops::Shape shape) {
   // The tensor shares the buffer's memory and keeps it.
   if (buffer->isHostMemory())
     return HostTensor::wrap(
-        signature.type, signature.shape,
+        type, std::move(shape),
         std::shared_ptr<void>(buffer, buffer->getHostPointer()));
   llvm::Expected<HostTensor> tensor =
-      HostTensor::create(signature.type, signature.shape);
+      HostTensor::create(type, std::move(shape));
   if (!tensor)
     return tensor;
   if (llvm::Error error =
@@ -147,11 +153,21 @@ llvm::Expected<std::vector<runtime::BufferRef>>
 InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
                            const RunControl &control) {
   auto begin = std::chrono::steady_clock::now();
-  if (llvm::Error error = checkInputs(inputs, buffers, options))
+  if (llvm::Error error = checkInputs(*this, buffers, options, control))
     return error;
   std::vector<HostTensor> arguments;
-  for (auto [buffer, signature] : llvm::zip(buffers, inputs)) {
-    llvm::Expected<HostTensor> tensor = makeTensor(buffer, signature);
+  size_t nextInput = 0, nextVariable = 0;
+  for (Type type : compilation.function.getArgumentTypes()) {
+    if (type.isIndex()) {
+      auto value = std::make_shared<int64_t>(
+          control.variables.find(variables[nextVariable++].name)->second);
+      arguments.push_back(HostTensor::wrap(DType::Int64, {}, value));
+      continue;
+    }
+    const Signature &signature = inputs[nextInput];
+    llvm::Expected<HostTensor> tensor =
+        makeTensor(buffers[nextInput++], signature.type,
+                   signature.getShape(control.variables));
     if (!tensor)
       return tensor.takeError();
     arguments.push_back(std::move(*tensor));
@@ -182,7 +198,8 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
     values.push_back(std::move(*buffer));
   }
   if (llvm::Error error = write(
-          arguments, ArrayRef(*results).drop_front(returnedArguments.size())))
+          arguments, ArrayRef(*results).drop_front(returnedArguments.size()),
+          control.variables))
     return error;
   if (options.onRun) {
     std::chrono::duration<double> elapsed =
@@ -193,7 +210,8 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
 }
 
 llvm::Error InterpreterExecutable::write(ArrayRef<HostTensor> arguments,
-                                         ArrayRef<HostTensor> results) {
+                                         ArrayRef<HostTensor> results,
+                                         const shape::Bindings &bindings) {
   // What is assigned may lie in the memory of an argument.
   std::vector<HostTensor> copies;
   for (const HostTensor &result : results) {
@@ -202,10 +220,16 @@ llvm::Error InterpreterExecutable::write(ArrayRef<HostTensor> arguments,
       return copy.takeError();
     copies.push_back(std::move(*copy));
   }
-  for (auto [write, value] : llvm::zip_equal(writes, copies))
-    if (llvm::Error error =
-            scatter(write.tracker, value, arguments[write.input]))
-      return error;
+  for (auto [write, value] : llvm::zip_equal(writes, copies)) {
+    std::string error;
+    std::optional<shape::ShapeTracker> tracker =
+        write.layout.bind(bindings, error);
+    if (!tracker)
+      return llvm::createStringError(error);
+    if (llvm::Error failure =
+            scatter(*tracker, value, arguments[write.argument]))
+      return failure;
+  }
   return llvm::Error::success();
 }
 
@@ -223,7 +247,7 @@ static llvm::Expected<std::vector<Write>> addWrites(func::FuncOp function) {
     if (!argument)
       continue;
     writes.push_back({static_cast<int>(argument.getArgNumber()),
-                      storage->layout.getTracker()});
+                      std::move(storage->layout)});
     results.push_back(assign.getValue());
   }
   terminator->setOperands(results);

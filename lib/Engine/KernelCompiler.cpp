@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelCompiler.h"
-#include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Engine/Diagnostics.h"
 #include "tinygrad/InitAll.h"
 #include "tinygrad/Pipelines/Pipelines.h"
@@ -91,15 +91,28 @@ emitObject(ModuleOp module, const target::CPUTarget &target,
   return (*object)->getBuffer().str();
 }
 
+/// Returns the names of the variables that a kernel is told, in their order.
+static std::vector<std::string> getVariableNames(ModuleOp module) {
+  std::vector<std::string> names;
+  module.walk([&](lazy::KernelOp kernel) {
+    for (const shape::IndexExpr &variable : kernel.getVariableExprs())
+      names.push_back(variable.getName());
+  });
+  return names;
+}
+
 /// Returns the number of tasks that the lowering has left on the kernel.
-static llvm::Expected<int64_t> getNumTasks(ModuleOp module) {
+static llvm::Expected<RuntimeSize>
+getNumTasks(ModuleOp module, std::span<const std::string> variables) {
   Operation *op = module.lookupSymbol(kernelSymbol);
-  auto tasks =
-      op ? op->getAttrOfType<IntegerAttr>(lazy::tasksAttrName) : IntegerAttr();
-  if (!tasks || tasks.getInt() < 0)
+  std::optional<shape::IndexExpr> tasks =
+      op ? lazy::getNumTasks(op) : std::nullopt;
+  std::optional<RuntimeSize> size =
+      tasks ? RuntimeSize::create(*tasks, variables) : std::nullopt;
+  if (!size)
     return makeErrorAt(op ? op : module.getOperation(),
                        "expects the number of tasks in `tinygrad.tasks`");
-  return tasks.getInt();
+  return std::move(*size);
 }
 
 llvm::Expected<KernelObject>
@@ -123,6 +136,7 @@ engine::compileKernel(const KernelSource &source,
     module = cast<ModuleOp>(block.front());
     module->getOperation()->remove();
   }
+  std::vector<std::string> variables = getVariableNames(*module);
   if (llvm::Error error = runPasses(
           *module, "lower a kernel to loops",
           [&](OpPassManager &manager) {
@@ -142,11 +156,11 @@ engine::compileKernel(const KernelSource &source,
           runPasses(*module, "lower the loops of a kernel to LLVM",
                     buildLoopsToLLVMPipeline, options))
     return error;
-  llvm::Expected<int64_t> numTasks = getNumTasks(*module);
+  llvm::Expected<RuntimeSize> numTasks = getNumTasks(*module, variables);
   if (!numTasks)
     return numTasks.takeError();
   llvm::Expected<std::string> code = emitObject(*module, target, onCode);
   if (!code)
     return code.takeError();
-  return KernelObject{std::move(*code), *numTasks};
+  return KernelObject{std::move(*code), std::move(*numTasks)};
 }

@@ -17,6 +17,7 @@
 
 #include "CacheKey.h"
 #include "RunPasses.h"
+#include "RuntimeSize.h"
 #include "tinygrad/Target/CPUTarget.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -40,7 +41,8 @@ struct KernelSource {
 struct KernelObject {
   /// An object file with the function `kernel`.
   std::string code;
-  int64_t numTasks = 1;
+  /// Its variables are those of the kernel, in their order.
+  RuntimeSize numTasks = 1;
 };
 
 /// Moves the outlined kernel `function` out of its module.

@@ -41,21 +41,40 @@ void KernelLibrary::addTo(Engine::CompileStatistics &statistics) const {
 // One kernel
 //===----------------------------------------------------------------------===//
 
-/// In the folder a kernel is its number of tasks, then its object file.
+/// In the folder a kernel is its number of tasks, then its object file. The
+/// number is itself, the length of its code, and that.
 static std::string serialize(const KernelObject &object) {
-  char numTasks[8];
-  llvm::support::endian::write64le(numTasks, object.numTasks);
-  return std::string(numTasks, sizeof(numTasks)) + object.code;
+  std::vector<int64_t> numbers = {
+      object.numTasks.number, static_cast<int64_t>(object.numTasks.code.size())};
+  llvm::append_range(numbers, object.numTasks.code);
+  std::string text;
+  for (int64_t number : numbers) {
+    char bytes[8];
+    llvm::support::endian::write64le(bytes, number);
+    text.append(bytes, sizeof(bytes));
+  }
+  return text + object.code;
 }
 
 static std::optional<KernelObject> deserialize(llvm::StringRef text) {
-  if (text.size() < 8)
+  auto take = [&] {
+    auto number =
+        static_cast<int64_t>(llvm::support::endian::read64le(text.data()));
+    text = text.drop_front(8);
+    return number;
+  };
+  if (text.size() < 16)
     return std::nullopt;
-  auto numTasks =
-      static_cast<int64_t>(llvm::support::endian::read64le(text.data()));
-  if (numTasks < 0)
+  RuntimeSize numTasks(take());
+  auto codeSize = static_cast<uint64_t>(take());
+  if (codeSize > text.size() / 8)
     return std::nullopt;
-  return KernelObject{text.drop_front(8).str(), numTasks};
+  for (uint64_t i = 0; i < codeSize; ++i)
+    numTasks.code.push_back(take());
+  // How many variables there are is known where it is called.
+  if (!numTasks.isValid(SIZE_MAX))
+    return std::nullopt;
+  return KernelObject{text.str(), std::move(numTasks)};
 }
 
 /// Returns the name of a kernel that is loaded on `device`.

@@ -20,7 +20,8 @@ namespace tinygrad::engine {
 /// A kernel in executable memory.
 struct LoadedKernel {
   runtime::ProgramRef program;
-  int64_t numTasks = 1;
+  /// As KernelObject::numTasks.
+  RuntimeSize numTasks = 1;
   /// False if it was compiled for the one who asks.
   bool isFromCache = false;
 };
@@ -63,7 +64,7 @@ private:
   struct Entry {
     std::string key;
     std::weak_ptr<runtime::Program> program;
-    int64_t numTasks;
+    RuntimeSize numTasks;
   };
 
   std::optional<LoadedKernel> find(const CacheKey &key,

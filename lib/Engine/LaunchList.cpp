@@ -22,8 +22,7 @@ static constexpr int64_t slabAlignment = 64;
 static constexpr int64_t maxSlabBytes = int64_t(1) << 60;
 
 LaunchList::LaunchList(const CompiledSchedule &compiled)
-    : offsets(compiled.schedule.slots.size(), -1),
-      numInputs(static_cast<int32_t>(compiled.inputs.size())) {
+    : numInputs(static_cast<int32_t>(compiled.inputs.size())) {
   std::vector<bool> isOverwritten(compiled.inputs.size());
   bool anyOverwritten = false;
   for (const Step &step : compiled.schedule.steps) {
@@ -47,7 +46,12 @@ LaunchList::LaunchList(const CompiledSchedule &compiled)
   for (const OutputSource &source : compiled.sources)
     mayFailLate |= anyOverwritten && source.isCopy &&
                    !compiled.results[source.result].device.empty();
-  placeTemporaries(compiled);
+  const Schedule &schedule = compiled.schedule;
+  findBuffers(schedule);
+  if (llvm::all_of(schedule.slots, [](const Schedule::Slot &slot) {
+        return slot.numElements.isNumber();
+      }))
+    slab = layOutSlab(schedule, {});
 }
 
 void LaunchList::addLaunch(const CompiledSchedule &compiled, const Step &step) {
@@ -67,7 +71,7 @@ void LaunchList::addLaunch(const CompiledSchedule &compiled, const Step &step) {
   launch.kernel = step.index;
   if (kernel.device.empty())
     launch.function = kernel.program->getHostKernel();
-  launch.numTasks = kernel.numTasks;
+  launch.numTasks = kernel.numTasks.isNumber() ? kernel.numTasks.number : -1;
 }
 
 namespace {
@@ -124,43 +128,52 @@ private:
 
 } // namespace
 
-void LaunchList::placeTemporaries(const CompiledSchedule &compiled) {
-  const Schedule &schedule = compiled.schedule;
-  std::vector<bool> needsBuffer(schedule.slots.size());
+void LaunchList::findBuffers(const Schedule &schedule) {
+  needsBuffer.resize(schedule.slots.size());
   for (const Launch &launch : launches)
     if (!launch.function)
       for (int32_t slot : getSlots(launch))
         needsBuffer[slot] = true;
-  for (auto [slot, needs] : llvm::zip(schedule.slots, needsBuffer))
+  for (auto [index, slot] : llvm::enumerate(schedule.slots)) {
     if (!slot.device.empty())
-      needs = true;
+      needsBuffer[index] = true;
+    if (slot.variable >= 0 && needsBuffer[index])
+      variableSlots.push_back(static_cast<int32_t>(index));
+  }
+  for (const Step &step : schedule.steps)
+    if (step.kind == Step::Kind::Allocate && needsBuffer[step.slots[0]])
+      bufferSlots.push_back(step.slots[0]);
+}
 
+SlabLayout LaunchList::layOutSlab(const Schedule &schedule,
+                                  std::span<const int64_t> variables) const {
+  SlabLayout layout;
+  layout.offsets.assign(schedule.slots.size(), -1);
   Line line;
   int64_t largestSize = 0;
   for (const Step &step : schedule.steps) {
     if (step.kind != Step::Kind::Allocate && step.kind != Step::Kind::Free)
       continue;
     int32_t slot = step.slots[0];
-    if (needsBuffer[slot]) {
-      if (step.kind == Step::Kind::Allocate)
-        bufferSlots.push_back(slot);
+    if (needsBuffer[slot])
       continue;
-    }
     const Schedule::Slot &type = schedule.slots[slot];
     int64_t size = 0;
-    if (llvm::MulOverflow(type.numElements, int64_t(getByteWidth(type.type)),
-                          size))
+    if (llvm::MulOverflow(type.numElements.evaluate(variables),
+                          int64_t(getByteWidth(type.type)), size))
       size = maxSlabBytes;
     size = llvm::alignTo(std::clamp<int64_t>(size, 1, maxSlabBytes),
                          slabAlignment);
     if (size > largestSize) {
       largestSize = size;
-      largestInSlab = slot;
+      layout.largest = slot;
     }
+    int64_t &offset = layout.offsets[slot];
     if (step.kind == Step::Kind::Allocate)
-      offsets[slot] = line.take(size);
-    else if (offsets[slot] >= 0)
-      line.giveBack(offsets[slot], size);
+      offset = line.take(size);
+    else if (offset >= 0)
+      line.giveBack(offset, size);
   }
-  slabBytes = line.getEnd();
+  layout.numBytes = line.getEnd();
+  return layout;
 }

@@ -23,6 +23,7 @@ namespace tinygrad::engine {
 struct Launch {
   /// The kernel, or null for what takes buffers.
   tg_task_fn function = nullptr;
+  /// The number of tasks, or -1 where variables decide.
   int64_t numTasks = 1;
   /// The positions of its slots in LaunchList::slots.
   int32_t firstSlot = 0;
@@ -38,6 +39,16 @@ struct Launch {
   bool overwritesInput = false;
 };
 
+/// Where the temporaries lie that only host kernels use, in one block. Those
+/// whose lives do not meet share bytes.
+struct SlabLayout {
+  /// By slot: where it lies, in bytes; -1 if it is not in the slab.
+  std::vector<int64_t> offsets;
+  int64_t numBytes = 0;
+  /// The slot of the largest temporary.
+  int32_t largest = -1;
+};
+
 /// The calls of a schedule, and the layout of its memory.
 struct LaunchList {
   explicit LaunchList(const CompiledSchedule &compiled);
@@ -47,19 +58,20 @@ struct LaunchList {
     return std::span(slots).subspan(launch.firstSlot, launch.numSlots);
   }
 
+  /// Lays out the slab for these values of the variables.
+  SlabLayout layOutSlab(const Schedule &schedule,
+                        std::span<const int64_t> variables) const;
+
   std::vector<Launch> launches;
   /// The slots of all launches, one launch after the other.
   std::vector<int32_t> slots;
-  /// For each slot where it lies in the slab, in bytes; -1 if it has a buffer.
-  std::vector<int64_t> offsets;
-  /// The size of the memory that holds all temporaries which only host kernels
-  /// use. Those whose lives do not meet share bytes.
-  int64_t slabBytes = 0;
-  /// The slot of the largest temporary in the slab.
-  int32_t largestInSlab = -1;
+  /// The layout of the slab, if it is the same for each run.
+  std::optional<SlabLayout> slab;
   /// The temporaries that have a buffer of their own, since a callback, a copy
   /// or a program takes it, or since they are on another device.
   std::vector<int32_t> bufferSlots;
+  /// The slots that hold the value of a variable for kernels that take buffers.
+  std::vector<int32_t> variableSlots;
   /// The number of the inputs, which are the first slots.
   int32_t numInputs = 0;
   /// True if a launch may fail once an input is overwritten.
@@ -67,7 +79,10 @@ struct LaunchList {
 
 private:
   void addLaunch(const CompiledSchedule &compiled, const Step &step);
-  void placeTemporaries(const CompiledSchedule &compiled);
+  void findBuffers(const Schedule &schedule);
+
+  /// By slot: true if it is no part of the slab.
+  std::vector<bool> needsBuffer;
 };
 
 } // namespace tinygrad::engine

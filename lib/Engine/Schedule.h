@@ -9,6 +9,8 @@
 #ifndef TINYGRAD_LIB_ENGINE_SCHEDULE_H
 #define TINYGRAD_LIB_ENGINE_SCHEDULE_H
 
+#include "RuntimeSize.h"
+
 #include "tinygrad/Dialect/Lazy/IR/LazyOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,12 +21,13 @@
 namespace tinygrad::engine {
 
 /// One step of a schedule. It names buffers by slots: the arguments of the host
-/// function come first, then one slot per allocation.
+/// function come first, but for those of variables, then one slot per
+/// allocation, and per variable and device where a kernel reads it.
 struct Step {
   enum class Kind {
     Allocate, ///< fills one slot
     Free,     ///< gives one slot back
-    Kernel,   ///< runs kernel `index` on the slots
+    Kernel,   ///< runs kernel `index` on the slots, those of variables last
     Callback, ///< calls callback `index` on the slots, the last is written
     Copy,     ///< fills the second slot from element `offset` of the first
   };
@@ -39,7 +42,7 @@ struct Schedule {
   /// What lies in a slot. Memory has no unsigned types and no bool.
   struct Slot {
     DType type;
-    int64_t numElements;
+    RuntimeSize numElements;
     /// As in Signature.
     std::string device = {};
     /// True if it is read before anything is written: what the device holds.
@@ -47,7 +50,12 @@ struct Schedule {
     /// What it is called in errors: the kernel that writes it first, and the
     /// shape. Empty for an input, and where nothing writes it.
     std::string name = {};
+    /// The number of the variable whose value lies there, or -1.
+    int32_t variable = -1;
   };
+  /// The numbers of the variables that a kernel reads, in its order.
+  llvm::SmallVector<int32_t, 4> getVariables(const Step &step) const;
+
   std::vector<Slot> slots;
   std::vector<Step> steps;
   /// The function of each call, in order; one may occur twice.
@@ -56,8 +64,10 @@ struct Schedule {
 };
 
 /// Reads the steps of `host`. Fails at the location of an operation that is no
-/// step.
-llvm::Expected<Schedule> readSchedule(mlir::func::FuncOp host);
+/// step. Variables have the numbers of their `variables`; an argument whose size
+/// is one of them has none here.
+llvm::Expected<Schedule> readSchedule(mlir::func::FuncOp host,
+                                      std::span<const std::string> variables);
 
 } // namespace tinygrad::engine
 

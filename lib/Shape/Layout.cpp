@@ -124,12 +124,25 @@ Layout::getRealStrides(bool ignoreValid) const {
 ShapeTracker Layout::getLargest() const {
   if (!isSymbolic())
     return getTracker();
-  SymbolicShapeTracker symbolic = getSymbolicTracker();
   Bindings bindings;
-  for (const IndexExpr &variable : symbolic.getVariables())
+  for (const IndexExpr &variable : getSymbolicTracker().getVariables())
     bindings[variable.getName()] = variable.getMax();
   std::string error;
-  return *symbolic.bind(bindings, error)->toStatic();
+  return *bind(bindings, error);
+}
+
+std::optional<ShapeTracker> Layout::bind(const Bindings &bindings,
+                                         std::string &error) const {
+  if (!isSymbolic())
+    return getTracker();
+  std::optional<SymbolicShapeTracker> bound =
+      getSymbolicTracker().bind(bindings, error);
+  if (!bound)
+    return std::nullopt;
+  std::optional<ShapeTracker> numbers = bound->toStatic();
+  if (!numbers)
+    error = "expects a value for each variable";
+  return numbers;
 }
 
 /// Returns the pairs of which `flat` is the list.

@@ -24,7 +24,7 @@ static std::string describe(DType type, const ops::Shape &shape) {
 /// their elements on the devices.
 static llvm::Expected<std::vector<runtime::BufferRef>>
 loadInputs(const RunOptions &options, const std::vector<Signature> &signatures,
-           Engine &engine) {
+           const shape::Bindings &variables, Engine &engine) {
   if (options.inputs.size() != signatures.size())
     return llvm::createStringError(
         llvm::formatv("expects {0} --input for function `{1}`, got {2}",
@@ -36,12 +36,12 @@ loadInputs(const RunOptions &options, const std::vector<Signature> &signatures,
     if (!tensor)
       return tensor.takeError();
     const Signature &expected = signatures[index];
-    if (tensor->getType() != expected.type ||
-        tensor->getShape() != expected.shape)
+    ops::Shape shape = expected.getShape(variables);
+    if (tensor->getType() != expected.type || tensor->getShape() != shape)
       return llvm::createStringError(
           llvm::formatv("{0}: expects {1} for argument {2} of function `{3}`, "
                         "got {4}",
-                        path, describe(expected.type, expected.shape), index,
+                        path, describe(expected.type, shape), index,
                         options.entry,
                         describe(tensor->getType(), tensor->getShape()))
               .str());
@@ -59,6 +59,24 @@ loadInputs(const RunOptions &options, const std::vector<Signature> &signatures,
     buffers.push_back(std::move(*buffer));
   }
   return buffers;
+}
+
+/// Reads the values of variables, as in "i=3". The executable checks which
+/// there must be.
+static llvm::Expected<shape::Bindings>
+parseVariables(const std::vector<std::string> &texts) {
+  shape::Bindings variables;
+  for (const std::string &text : texts) {
+    auto [name, number] = llvm::StringRef(text).split('=');
+    int64_t value;
+    if (number.getAsInteger(10, value))
+      return llvm::createStringError("expects --bind as in i=4, got `" + text +
+                                     "`");
+    if (!variables.emplace(name.str(), value).second)
+      return llvm::createStringError("expects one --bind for variable '" +
+                                     name.str() + "', got two");
+  }
+  return variables;
 }
 
 static void printKernels(const Executable &executable,
@@ -90,19 +108,25 @@ llvm::Error tinygrad::runProgram(const RunOptions &options,
         llvm::formatv("expects {0} --output for function `{1}`, got {2}",
                       outputs.size(), options.entry, options.outputs.size())
             .str());
+  llvm::Expected<shape::Bindings> variables = parseVariables(options.variables);
+  if (!variables)
+    return variables.takeError();
+  if (llvm::Error error =
+          checkVariables((*executable)->getVariables(), *variables))
+    return error;
   llvm::Expected<std::vector<runtime::BufferRef>> inputs =
-      loadInputs(options, (*executable)->getInputs(), **engine);
+      loadInputs(options, (*executable)->getInputs(), *variables, **engine);
   if (!inputs)
     return inputs.takeError();
   llvm::Expected<std::vector<runtime::BufferRef>> results =
-      (*executable)->run(*inputs);
+      (*executable)->run(*inputs, {.variables = *variables});
   if (!results)
     return results.takeError();
 
   std::vector<HostTensor> tensors;
   for (auto [result, output] : llvm::zip(*results, outputs)) {
     llvm::Expected<HostTensor> tensor =
-        HostTensor::create(output.type, output.shape);
+        HostTensor::create(output.type, output.getShape(*variables));
     if (!tensor)
       return tensor.takeError();
     if (llvm::Error error =

@@ -23,6 +23,8 @@ struct RunOptions {
   std::vector<std::string> inputs, outputs;
   bool printKernels = false;
   engine::Engine::Options engine;
+  /// The values of variables, as in "i=3".
+  std::vector<std::string> variables = {};
 };
 
 /// Runs the program. Without outputs the results are printed to `stream`.

@@ -34,6 +34,9 @@ static RunOptions parseOptions(int argc, char **argv) {
       "output",
       cl::desc("Where the next result goes; without any, all are printed"),
       cl::value_desc("file.npy"), cl::cat(category));
+  cl::list<std::string> variables("bind", cl::desc("The value of a variable"),
+                                  cl::value_desc("name=number"),
+                                  cl::cat(category));
   cl::opt<std::string> device("device", cl::desc("CPU or INTERP"),
                               cl::value_desc("name"), cl::init("CPU"),
                               cl::cat(category));
@@ -64,6 +67,7 @@ static RunOptions parseOptions(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv,
                               "Runs a function of lazy operations on data\n");
   RunOptions options{program, entry, inputs, outputs, printKernels, {}};
+  options.variables = variables;
   options.engine.device = device;
   options.engine.optLevel = optLevel;
   options.engine.numThreads = threads;

@@ -218,10 +218,17 @@ TEST(CacheTest, readsOnlySchedulesThatCanRun) {
   std::vector<Signature> inputs = {{DType::Float32, {2, 3}}};
   std::vector<Signature> results = {{DType::UInt8, {4}}};
   StoredSchedule stored;
-  stored.schedule.slots = {
-      {DType::Float32, 6}, {DType::UInt8, 4}, {DType::Int64, 9}};
+  stored.schedule.slots = {{DType::Float32, 6},
+                           {DType::UInt8, 4},
+                           {DType::Int64, 9},
+                           {DType::Int64, 1}};
+  std::vector<std::string> variables = {"i"};
+  auto i = shape::IndexExpr::variable("i", 1, 5);
+  stored.schedule.slots[2].numElements =
+      *RuntimeSize::create(i * 3 + 1, variables);
+  stored.schedule.slots[3].variable = 0;
   stored.schedule.steps = {{Step::Kind::Allocate, 0, {2}},
-                           {Step::Kind::Kernel, 0, {0, 2}},
+                           {Step::Kind::Kernel, 0, {0, 2, 3}},
                            {Step::Kind::Callback, 0, {2, 1}},
                            {Step::Kind::Free, 0, {2}}};
   stored.schedule.kernels = {"r_6"};
@@ -232,12 +239,13 @@ TEST(CacheTest, readsOnlySchedulesThatCanRun) {
   stored.keys = {"key"};
   const std::string bytes = serialize(stored);
   auto read = [&](const std::string &text) {
-    return deserializeSchedule(text, inputs, results);
+    return deserializeSchedule(text, inputs, results, variables);
   };
   std::optional<StoredSchedule> same = read(bytes);
   ASSERT_TRUE(same);
   EXPECT_EQ(serialize(*same), bytes);
-  EXPECT_EQ(same->schedule.steps[1].slots, (std::vector<int32_t>{0, 2}));
+  EXPECT_EQ(same->schedule.steps[1].slots, (std::vector<int32_t>{0, 2, 3}));
+  EXPECT_EQ(same->schedule.slots[2].numElements.evaluate({{4}}), 13);
   EXPECT_EQ(same->kernels[0].cost.bytesWritten, 3);
   for (size_t i = 0; i < bytes.size(); ++i) {
     EXPECT_FALSE(read(bytes.substr(0, i)));
@@ -263,7 +271,9 @@ TEST(CacheTest, readsOnlySchedulesThatCanRun) {
   };
   expectRefused([&](auto &s) { step(s, 0).slots = {1}; });
   expectRefused([&](auto &s) { step(s, 0).slots = {2, 2}; });
-  expectRefused([&](auto &s) { step(s, 1).slots = {3}; });
+  expectRefused([&](auto &s) { step(s, 0).slots = {3}; });
+  expectRefused([&](auto &s) { step(s, 1).slots = {4}; });
+  expectRefused([&](auto &s) { step(s, 1).slots = {3, 0}; });
   expectRefused([&](auto &s) { step(s, 1).slots = {-1}; });
   expectRefused([&](auto &s) { step(s, 1).index = 1; });
   expectRefused([&](auto &s) { step(s, 2).index = -1; });
@@ -273,6 +283,14 @@ TEST(CacheTest, readsOnlySchedulesThatCanRun) {
   expectRefused([&](auto &s) { s.schedule.slots[2].numElements = -1; });
   expectRefused([&](auto &s) { s.schedule.slots[2].type = DType(numDTypes); });
   expectRefused([&](auto &s) { s.schedule.slots[1].numElements = 3; });
+  expectRefused([&](auto &s) { s.schedule.slots[1].variable = 0; });
+  expectRefused([&](auto &s) { s.schedule.slots[3].variable = 1; });
+  expectRefused([&](auto &s) { s.schedule.slots[3].variable = -2; });
+  expectRefused(
+      [&](auto &s) { s.schedule.slots[2].numElements.code.pop_back(); });
+  variables.clear();
+  EXPECT_FALSE(read(bytes));
+  variables = {"i"};
   expectRefused([&](auto &s) { s.keys = {}; });
   expectRefused([&](auto &s) { s.kernels.push_back(s.kernels[0]); });
 }

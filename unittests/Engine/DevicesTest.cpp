@@ -329,3 +329,39 @@ TEST_P(DevicesTest, findsDevicesByName) {
   options.devices["cpu"] = toy::ToyDevice::create;
   EXPECT_PRED2(contains, getError(Engine::create(options)), "in capitals");
 }
+
+// Kernels of a device take the values of variables in buffers there.
+TEST_P(DevicesTest, takesVariables) {
+  auto type = [](const std::string &device) {
+    return "tensor<?xf32, #lazy.type<device = \"" + device +
+           "\", dims = [#i]>>\n";
+  };
+  auto executable =
+      compile("#i = #lazy.variable<i, 1, 8>\n"
+              "!h = " +
+              type("HOST") + "!t = " + type("TOY:1") +
+              "!c = tensor<?xf32, #lazy.type<dims = [#i]>>\n"
+              "func.func @main(%n: index {lazy.variable = #i}, %x: !h) -> (!h, "
+              "!c) {\n"
+              "  %0 = lazy.copy %x : !h -> !t\n"
+              "  %1 = lazy.neg %0 : !t\n"
+              "  %2 = lazy.copy %1 : !t -> !c\n"
+              "  %3 = lazy.mul %2, %2 : !c\n"
+              "  %4 = lazy.copy %1 : !t -> !h\n"
+              "  return %4, %3 : !h, !c\n"
+              "}\n");
+  ASSERT_TRUE(bool(executable)) << llvm::toString(executable.takeError());
+  for (const Floats &values : {Floats{1, 2, 3}, Floats{4}}) {
+    auto results = (*executable)
+                       ->run({{makeBuffer("HOST", values)}},
+                             {.variables = {{"i", int64_t(values.size())}}});
+    ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
+    Floats negated, squares;
+    for (float value : values) {
+      negated.push_back(-value);
+      squares.push_back(value * value);
+    }
+    EXPECT_EQ(read(*(*results)[0]), negated);
+    EXPECT_EQ(read(*(*results)[1]), squares);
+  }
+}

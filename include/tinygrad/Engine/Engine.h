@@ -17,6 +17,7 @@
 
 #include "tinygrad/Ops/Graph.h"
 #include "tinygrad/Runtime/DeviceRegistry.h"
+#include "tinygrad/Shape/IndexExpr.h"
 
 #include "llvm/Support/Error.h"
 
@@ -36,7 +37,8 @@ struct KernelStatistics {
   /// How often it ran, and for how long in all. Runs that fail do not count.
   int64_t runs = 0;
   double seconds = 0;
-  /// Arithmetic operations, and bytes read and written, of one run.
+  /// Arithmetic operations, and bytes read and written, of one run with each
+  /// variable at its largest value.
   int64_t flops = 0;
   int64_t bytes = 0;
 };
@@ -53,7 +55,7 @@ struct KernelRecord {
   /// The name of the device that it ran on.
   std::string device;
   double seconds = 0;
-  /// Arithmetic operations, and bytes read and written.
+  /// As in KernelStatistics.
   int64_t flops = 0;
   int64_t bytes = 0;
   /// True if its code came from a cache, false if it was compiled.
@@ -82,15 +84,36 @@ struct RunControl {
   /// The run ends between two kernels once this is true, with the error
   /// "cancelled". May be null.
   const std::atomic<bool> *cancel = nullptr;
+  /// The values of the program's variables.
+  shape::Bindings variables = {};
 };
 
 /// What an input or output of an executable must be.
 struct Signature {
   DType type;
+  /// Where an extent is an expression of variables: the largest it may be.
   ops::Shape shape;
   /// Where the buffer is; empty for the engine's device.
   std::string device = {};
+  /// All extents, if one of them is an expression; else empty.
+  shape::SymbolicDims expressions = {};
+
+  /// Returns the shape for these values of all variables.
+  ops::Shape getShape(const shape::Bindings &variables) const;
+  /// Returns the number of its elements.
+  int64_t getNumElements(const shape::Bindings &variables) const;
 };
+
+/// An integer in [min, max] that a program is told each time that it runs.
+struct Variable {
+  std::string name;
+  int64_t min, max;
+};
+
+/// Checks that `bindings` has a value within its bounds for each of
+/// `variables`, and no other.
+llvm::Error checkVariables(const std::vector<Variable> &variables,
+                           const shape::Bindings &bindings);
 
 /// A compiled schedule. Running it is safe from several threads.
 class Executable {
@@ -99,12 +122,18 @@ public:
 
   virtual const std::vector<Signature> &getInputs() const = 0;
   virtual const std::vector<Signature> &getOutputs() const = 0;
+  /// The variables, in the order of the arguments that bind them.
+  virtual const std::vector<Variable> &getVariables() const = 0;
 
-  /// and nothing runs. Where memory runs out, it fails and names the tensor,
-  /// and what it took is given back. An input to which the program assigns is
-  /// overwritten, all of it or the part that a view shows. Returns one new
-  /// buffer per output, but an output that is an input, or that is assigned to
-  /// all of one in the end, comes back as that input's buffer.
+  /// Runs the schedule. Buffers hold row-major elements; their types and
+  /// numbers of elements must be those of the signatures, and
+  /// `control.variables` must have a value within its bounds for each variable
+  /// and no other, or the call fails and nothing runs. Where memory runs out, it
+  /// fails and names the tensor, and what it took is given back. An input to
+  /// which the program assigns is overwritten, all of it or the part that a view
+  /// shows. Returns one new buffer per output, but an output that is an input,
+  /// or that is assigned to all of one in the end, comes back as that input's
+  /// buffer.
   ///
   /// A run that fails or is cancelled leaves every input as it was and frees
   /// all that it allocated. What it overwrites is kept until its end where it
@@ -114,8 +143,8 @@ public:
   run(std::span<const runtime::BufferRef> inputs,
       const RunControl &control = {}) = 0;
 
-  /// The most bytes that a run takes at once beside its inputs and outputs; 0
-  /// on devices that do not compile.
+  /// The most bytes that a run takes at once beside its inputs and outputs,
+  /// whatever the variables are; 0 on devices that do not compile.
   virtual int64_t getPeakBytes() const { return 0; }
 
   /// The kernels in the order in which they run.
