@@ -62,7 +62,7 @@ Layout::Layout(const SymbolicShapeTracker &symbolic) : tracker(symbolic) {
 Layout Layout::fromShape(Sizes shape) {
   if (shape.isSymbolic())
     return SymbolicShapeTracker::fromShape(shape.getExprs());
-  return ShapeTracker::fromShape(shape.getNumbers());
+  return ShapeTracker::fromShape(std::move(shape).getNumbers());
 }
 
 SymbolicShapeTracker Layout::getSymbolicTracker() const {
@@ -80,6 +80,16 @@ bool Layout::hasShape(const Sizes &shape) const {
   if (!isSymbolic())
     return !shape.isSymbolic() && getTracker().getShape() == shape.getNumbers();
   return getShape() == shape;
+}
+
+bool Layout::hasNoElements() const {
+  return std::visit(
+      [](const auto &views) {
+        const auto &shape = views.getShape();
+        return std::any_of(shape.begin(), shape.end(),
+                           [](const auto &extent) { return extent == 0; });
+      },
+      tracker);
 }
 
 size_t Layout::getNumViews() const {

@@ -52,6 +52,9 @@
 // RUN: %{run} --entry large --bind i=%{i} --bind j=%{j} --input %t/x.npy --input %t/y.npy --output %t/s.npy --output %t/p.npy
 // RUN: %{npy} check %t/p.npy "np.exp2(x + y.T)" x=%t/x.npy y=%t/y.npy --rtol 1e-5
 // RUN: %{npy} check %t/s.npy "np.exp2(x + y.T).sum(1, keepdims=True)" x=%t/x.npy y=%t/y.npy --rtol 1e-5
+// RUN: %{npy} make %t/h.npy "np.arange(5, dtype='f4')"
+// RUN: %{run} --entry halves --bind i=5 --input %t/h.npy --output %t/g.npy
+// RUN: %{npy} check %t/g.npy "h[::-2].sum() - h[::-2]" h=%t/h.npy
 // RUN: %{npy} make %t/w.npy "np.sin(np.arange(2000)).astype('f4').reshape(40, 50)"
 // REDEFINE: %{i} = 1
 // RUN: %{npy} make %t/y.npy "np.cos(np.arange(50 * %{i})).astype('f4').reshape(%{i}, 50)"
@@ -126,4 +129,15 @@ func.func @window(%i: index {lazy.variable = #row}, %x: tensor<40x50xf32>, %y: t
   %10 = lazy.reduce_sum %9 : tensor<?x?x50xf32, #lazy.type<dims = [#row, #row, 50]>> -> tensor<?x?x1xf32, #lazy.type<dims = [#row, #row, 1]>>
   %11 = lazy.reshape %10 : tensor<?x?x1xf32, #lazy.type<dims = [#row, #row, 1]>> -> tensor<?x?xf32, #lazy.type<dims = [#row, #row]>>
   return %11 : tensor<?x?xf32, #lazy.type<dims = [#row, #row]>>
+}
+
+// The size of what is between is rounded up.
+func.func @halves(%n: index {lazy.variable = #few}, %x: tensor<?xf32, #lazy.type<dims = [#few]>>) -> tensor<?xf32, #lazy.type<dims = [(#few + 1) floordiv 2]>> {
+  %0 = lazy.stride %x [-2] : tensor<?xf32, #lazy.type<dims = [#few]>> -> tensor<?xf32, #lazy.type<dims = [(#few + 1) floordiv 2]>>
+  %1 = lazy.neg %0 : tensor<?xf32, #lazy.type<dims = [(#few + 1) floordiv 2]>>
+  %2 = lazy.contiguous %1 : tensor<?xf32, #lazy.type<dims = [(#few + 1) floordiv 2]>>
+  %3 = lazy.reduce_sum %2 : tensor<?xf32, #lazy.type<dims = [(#few + 1) floordiv 2]>> -> tensor<1xf32>
+  %4 = lazy.expand %3 : tensor<1xf32> -> tensor<?xf32, #lazy.type<dims = [(#few + 1) floordiv 2]>>
+  %5 = lazy.sub %2, %4 : tensor<?xf32, #lazy.type<dims = [(#few + 1) floordiv 2]>>
+  return %5 : tensor<?xf32, #lazy.type<dims = [(#few + 1) floordiv 2]>>
 }

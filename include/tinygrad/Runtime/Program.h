@@ -27,7 +27,10 @@ struct ProgramSource {
     LLVMIR,
     /// An object file with kernels as the compiler emits them: a function
     /// `void name(void **buffers, int64_t begin, int64_t end)` that runs the
-    /// tasks [begin, end). It is machine code and trusted as such: the symbols
+    /// tasks [begin, end). The value of a variable, on which sizes depend, is
+    /// one int64 in a buffer of its own: so all kernels have this signature,
+    /// and a launch knows nothing of variables. It is machine code and trusted
+    /// as such: the symbols
     /// that it defines and uses are checked, a damaged file is not detected.
     Object,
   };

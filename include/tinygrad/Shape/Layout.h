@@ -35,7 +35,8 @@ public:
     return std::holds_alternative<SymbolicDims>(values);
   }
   /// The entries; none may be symbolic.
-  const Dims &getNumbers() const { return std::get<Dims>(values); }
+  const Dims &getNumbers() const & { return std::get<Dims>(values); }
+  Dims getNumbers() && { return std::get<Dims>(std::move(values)); }
   /// The entries, numbers as constants.
   SymbolicDims getExprs() const;
   /// The numbers, each expression as the largest value that it may have.
@@ -82,6 +83,8 @@ public:
 
   Sizes getShape() const;
   bool hasShape(const Sizes &shape) const;
+  /// True if an extent is 0 for all values of the variables.
+  bool hasNoElements() const;
   size_t getNumViews() const;
   /// True if there is one view and it is provably contiguous.
   bool isContiguous() const;

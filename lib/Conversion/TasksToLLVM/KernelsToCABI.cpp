@@ -100,10 +100,12 @@ struct ConvertKernelsToCABIPass
                                         function.getBody().front().begin());
       b.setInsertionPointAfter(count.getDefiningOp());
       array = LLVM::AllocaOp::create(b, pointer, pointer, count);
-      Value one = LLVM::ConstantOp::create(b, i64, b.getI64IntegerAttr(1));
-      for (Value &buffer : pointers)
-        if (buffer.getType() == i64)
-          buffer = LLVM::AllocaOp::create(b, pointer, i64, one);
+      for (Value &buffer : pointers) {
+        if (buffer.getType() != i64)
+          continue;
+        Value one = LLVM::ConstantOp::create(b, i64, b.getI64IntegerAttr(1));
+        buffer = LLVM::AllocaOp::create(b, pointer, i64, one);
+      }
     }
     for (auto [buffer, place] : llvm::zip(buffers, pointers))
       if (buffer != place)

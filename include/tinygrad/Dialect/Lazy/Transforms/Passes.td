@@ -143,7 +143,10 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
     Arguments become flat memrefs, and each result a memref argument after them,
     in order, that the function writes; a bool is an `i8`, unsigned integers are
     signless. Other values of the schedule get a `memref.alloc` before the
-    kernel that writes them and a `memref.dealloc` after their last use.
+    kernel that writes them and a `memref.dealloc` after their last use. Memory of
+    a tensor whose size is no number is a `memref<?xT>`; where it is allocated, the
+    size is computed of the arguments that bind variables, which stay. That of an
+    argument is the matter of who calls.
 
     Values share memory of one type, size and device where they do not live at
     once; sizes that are expressions must be equal ones. A kernel

@@ -66,6 +66,10 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
     elements are copied as they lie, no more than are read, and the view is made
     on the other device.
 
+    Sizes may be expressions of variables. Each kernel gets the values of those
+    that it has from the `index` arguments of the function that bind them; a
+    variable that none binds is an error.
+
     The source is rebuilt one operation at a time. Each is offered to the
     enabled rules; what a rule builds is offered again. Rules ask how many
     users a value has at that moment: a value without a user and without a

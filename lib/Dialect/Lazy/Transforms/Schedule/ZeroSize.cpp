@@ -29,9 +29,7 @@ public:
 
   BufferRef create(LazyGraph &graph, const Layout &layout, const OpRef &op,
                    const BufferRef &base) const override {
-    bool hasNone = layout.getShape().visit(
-        [](const auto &shape) { return llvm::is_contained(shape, 0); });
-    if (!hasNone)
+    if (!layout.hasNoElements())
       return {};
     OpRef zero =
         graph.createOp(OpKind::Const, op->dtype, {}, op->loc, {}, op->device);
