@@ -184,10 +184,16 @@ SmallVector<bool> KernelOp::getReducedAxes() {
   return reduced;
 }
 
+/// True if variables may occur in `op`, of a kernel's body, that do not occur
+/// in its operands.
+static bool addsVariables(Operation &op) {
+  return isa<LoadOp, StoreOp, ExpandOp>(op) && isSymbolic(&op);
+}
+
 void KernelOp::addBindings(llvm::function_ref<Value(const IndexExpr &)> find) {
   std::vector<IndexExpr> used;
   for (Operation &op : *getBlock())
-    if (isSymbolic(&op))
+    if (addsVariables(op))
       llvm::append_range(used, lazy::getVariables(&op));
   SmallVector<Attribute> names;
   if (std::optional<ArrayAttr> variables = getVariables())
@@ -272,11 +278,11 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
-/// Checks that each variable of a type or view of `op`, in the body of
-/// `kernel`, is one of `known`.
+/// Checks that each variable of `op`, in the body of `kernel`, is one of
+/// `known`; those of its operands have been checked.
 static LogicalResult verifyVariables(KernelOp kernel, Operation &op,
                                      ArrayRef<IndexExpr> known) {
-  if (!isSymbolic(&op))
+  if (!addsVariables(op))
     return success();
   for (const IndexExpr &variable : getVariables(&op)) {
     if (llvm::is_contained(known, variable))

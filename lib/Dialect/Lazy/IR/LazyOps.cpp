@@ -29,8 +29,11 @@ bool lazy::detail::isSymbolic(Operation *op) {
   auto isDynamic = [](Type type) {
     return !cast<RankedTensorType>(type).hasStaticShape();
   };
-  return llvm::any_of(op->getOperandTypes(), isDynamic) ||
-         llvm::any_of(op->getResultTypes(), isDynamic) ||
+  if (llvm::any_of(op->getOperandTypes(), isDynamic) ||
+      llvm::any_of(op->getResultTypes(), isDynamic))
+    return true;
+  // Only movement operations have sizes that no type has.
+  return isa<MovementOpInterface>(op) &&
          llvm::any_of(cast<ComputeOpInterface>(op).getSizes(),
                       [](const IndexExpr &size) { return !size.isConstant(); });
 }

@@ -112,6 +112,11 @@ LogicalResult lazy::verifyBound(FunctionOpInterface function, Operation *op) {
 
 std::string lazy::getKernelName(StringRef kind, const shape::Sizes &shape) {
   std::string name = kind.str();
+  if (!shape.isSymbolic()) {
+    for (int64_t extent : shape.getNumbers())
+      name += "_" + std::to_string(extent);
+    return name;
+  }
   for (const shape::IndexExpr &extent : shape.getExprs()) {
     // Languages of GPUs take no other names.
     std::string text = extent.toString();
