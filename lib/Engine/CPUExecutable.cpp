@@ -130,13 +130,11 @@ llvm::Error CPUExecutable::allocate(RunState &state,
       return error;
   }
   if (!launchList.slab)
-    state.ownLayout =
-        launchList.layOutSlab(compiled.schedule, state.variables);
+    state.ownLayout = launchList.layOutSlab(compiled.schedule, state.variables);
   const SlabLayout &layout = getSlabLayout(state);
   if (layout.numBytes)
     if (llvm::Error error = allocate(
-            state.slab,
-            options.device->allocate(DType::UInt8, layout.numBytes),
+            state.slab, options.device->allocate(DType::UInt8, layout.numBytes),
             getName(layout.largest) + " with the other temporaries"))
       return error;
 

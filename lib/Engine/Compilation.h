@@ -86,8 +86,8 @@ std::vector<Variable> getVariables(mlir::func::FuncOp function);
 
 /// For each result of `function` the number of the input whose buffer it is, or
 /// -1: an input that is returned as it is and not overwritten, or one to all of
-/// which the result is assigned, and nothing after that. An input is an argument
-/// that binds no variable.
+/// which the result is assigned, and nothing after that. An input is an
+/// argument that binds no variable.
 std::vector<int> getReturnedArguments(mlir::func::FuncOp function);
 
 /// Checks that each `lazy.custom` of `function` has its callback.

@@ -45,7 +45,8 @@ void KernelLibrary::addTo(Engine::CompileStatistics &statistics) const {
 /// number is itself, the length of its code, and that.
 static std::string serialize(const KernelObject &object) {
   std::vector<int64_t> numbers = {
-      object.numTasks.number, static_cast<int64_t>(object.numTasks.code.size())};
+      object.numTasks.number,
+      static_cast<int64_t>(object.numTasks.code.size())};
   llvm::append_range(numbers, object.numTasks.code);
   std::string text;
   for (int64_t number : numbers) {

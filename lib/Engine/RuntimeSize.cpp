@@ -151,8 +151,7 @@ bool RuntimeSize::isValid(size_t numVariables) const {
     if (code[i] < 0 || code[i] >= NumInstructions || (!isPush && depth < 2))
       return false;
     if (code[i] == PushVariable &&
-        (code[i + 1] < 0 ||
-         static_cast<size_t>(code[i + 1]) >= numVariables))
+        (code[i + 1] < 0 || static_cast<size_t>(code[i + 1]) >= numVariables))
       return false;
     depth = isPush ? depth + 1 : depth - 1;
   }

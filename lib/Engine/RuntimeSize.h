@@ -21,8 +21,8 @@ struct RuntimeSize {
 
   /// Returns `expr` with variable i for the one called `names[i]`, or nothing
   /// if another variable occurs in it.
-  static std::optional<RuntimeSize>
-  create(const shape::IndexExpr &expr, std::span<const std::string> names);
+  static std::optional<RuntimeSize> create(const shape::IndexExpr &expr,
+                                           std::span<const std::string> names);
 
   bool isNumber() const { return code.empty(); }
   /// Returns the value with `values[i]` for variable i, 0 for a negative one.

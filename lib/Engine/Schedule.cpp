@@ -91,16 +91,16 @@ llvm::Error ScheduleReader::addMemory(Operation *op, Value value) {
   }
   if (!size)
     return makeErrorAt(op, "expects sizes that are expressions of variables");
-  slots[value] = addSlot({*element, std::move(*size),
-                          toDeviceName(lazy::getMemoryDevice(value))});
+  slots[value] = addSlot(
+      {*element, std::move(*size), toDeviceName(lazy::getMemoryDevice(value))});
   return llvm::Error::success();
 }
 
 llvm::Error ScheduleReader::addKernel(func::CallOp call) {
   if (call.getNumResults() != 0)
     return makeErrorAt(call, "expects kernels without results in a schedule");
-  Step step{Step::Kind::Kernel, static_cast<int32_t>(schedule.kernels.size()),
-            {}};
+  Step step{
+      Step::Kind::Kernel, static_cast<int32_t>(schedule.kernels.size()), {}};
   std::string device;
   for (Value operand : call.getOperands()) {
     if (!operand.getType().isIndex()) {

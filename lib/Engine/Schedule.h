@@ -64,8 +64,8 @@ struct Schedule {
 };
 
 /// Reads the steps of `host`. Fails at the location of an operation that is no
-/// step. Variables have the numbers of their `variables`; an argument whose size
-/// is one of them has none here.
+/// step. Variables have the numbers of their `variables`; an argument whose
+/// size is one of them has none here.
 llvm::Expected<Schedule> readSchedule(mlir::func::FuncOp host,
                                       std::span<const std::string> variables);
 

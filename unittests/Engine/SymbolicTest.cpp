@@ -129,8 +129,9 @@ TEST_P(SymbolicTest, checksValues) {
             "expects variable 'i' in [1, 100], got 0");
   EXPECT_EQ(getError(executable->run(input, {.variables = {{"i", 101}}})),
             "expects variable 'i' in [1, 100], got 101");
-  EXPECT_EQ(getError(executable->run(input, {.variables = {{"i", 4}, {"k", 4}}})),
-            "expects values for variables of the program, got one for 'k'");
+  EXPECT_EQ(
+      getError(executable->run(input, {.variables = {{"i", 4}, {"k", 4}}})),
+      "expects values for variables of the program, got one for 'k'");
   EXPECT_EQ(getError(executable->run(input, {.variables = {{"i", 5}}})),
             "expects input 0 of 15 float32, got 12 float32");
 }
@@ -162,14 +163,14 @@ TEST_P(SymbolicTest, startsWarm) {
 
 // The input is overwritten, and comes back as the result.
 TEST_P(SymbolicTest, assignsInPlace) {
-  std::shared_ptr<Executable> executable =
-      compile("#i = #lazy.variable<i, 1, 100>\n"
-              "!x = tensor<?x3xf32, #lazy.type<dims = [#i, 3]>>\n"
-              "func.func @main(%n: index {lazy.variable = #i}, %x: !x) -> !x {\n"
-              "  %0 = lazy.neg %x : !x\n"
-              "  %1 = lazy.assign %x, %0 : !x\n"
-              "  return %1 : !x\n"
-              "}\n");
+  std::shared_ptr<Executable> executable = compile(
+      "#i = #lazy.variable<i, 1, 100>\n"
+      "!x = tensor<?x3xf32, #lazy.type<dims = [#i, 3]>>\n"
+      "func.func @main(%n: index {lazy.variable = #i}, %x: !x) -> !x {\n"
+      "  %0 = lazy.neg %x : !x\n"
+      "  %1 = lazy.assign %x, %0 : !x\n"
+      "  return %1 : !x\n"
+      "}\n");
   for (int64_t rows : {1, 5}) {
     std::vector<runtime::BufferRef> input = makeInput(rows);
     std::vector<float> expected = read(input[0]);
@@ -184,19 +185,19 @@ TEST_P(SymbolicTest, assignsInPlace) {
 
 // A run lays out its temporaries for its own sizes: never more than the peak.
 TEST_P(SymbolicTest, takesTheMemoryOfItsSizes) {
-  std::shared_ptr<Executable> executable = compile(
-      "#i = #lazy.variable<i, 1, 1000000>\n"
-      "!x = tensor<?xf32, #lazy.type<dims = [#i]>>\n"
-      "func.func @main(%n: index {lazy.variable = #i}, %x: !x) -> "
-      "tensor<1xf32> {\n"
-      "  %0 = lazy.sin %x : !x\n"
-      "  %1 = lazy.contiguous %0 : !x\n"
-      "  %2 = lazy.reduce_max %1 : !x -> tensor<1xf32>\n"
-      "  %3 = lazy.expand %2 : tensor<1xf32> -> !x\n"
-      "  %4 = lazy.sub %1, %3 : !x\n"
-      "  %5 = lazy.reduce_sum %4 : !x -> tensor<1xf32>\n"
-      "  return %5 : tensor<1xf32>\n"
-      "}\n");
+  std::shared_ptr<Executable> executable =
+      compile("#i = #lazy.variable<i, 1, 1000000>\n"
+              "!x = tensor<?xf32, #lazy.type<dims = [#i]>>\n"
+              "func.func @main(%n: index {lazy.variable = #i}, %x: !x) -> "
+              "tensor<1xf32> {\n"
+              "  %0 = lazy.sin %x : !x\n"
+              "  %1 = lazy.contiguous %0 : !x\n"
+              "  %2 = lazy.reduce_max %1 : !x -> tensor<1xf32>\n"
+              "  %3 = lazy.expand %2 : tensor<1xf32> -> !x\n"
+              "  %4 = lazy.sub %1, %3 : !x\n"
+              "  %5 = lazy.reduce_sum %4 : !x -> tensor<1xf32>\n"
+              "  return %5 : tensor<1xf32>\n"
+              "}\n");
   if (std::string(GetParam()) == "CPU") {
     EXPECT_GE(executable->getPeakBytes(), 4000000);
     EXPECT_LE(executable->getPeakBytes(), 4000100);
@@ -205,6 +206,5 @@ TEST_P(SymbolicTest, takesTheMemoryOfItsSizes) {
       toBuffers(*engine, {makeTensor(DType::Float32, {3}, {0, 1, 2})}));
   auto results = executable->run(input, {.variables = {{"i", 3}}});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
-  EXPECT_NEAR(read((*results)[0])[0],
-              std::sin(1.0) - 2 * std::sin(2.0), 1e-6);
+  EXPECT_NEAR(read((*results)[0])[0], std::sin(1.0) - 2 * std::sin(2.0), 1e-6);
 }

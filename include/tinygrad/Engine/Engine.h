@@ -128,12 +128,12 @@ public:
   /// Runs the schedule. Buffers hold row-major elements; their types and
   /// numbers of elements must be those of the signatures, and
   /// `control.variables` must have a value within its bounds for each variable
-  /// and no other, or the call fails and nothing runs. Where memory runs out, it
-  /// fails and names the tensor, and what it took is given back. An input to
-  /// which the program assigns is overwritten, all of it or the part that a view
-  /// shows. Returns one new buffer per output, but an output that is an input,
-  /// or that is assigned to all of one in the end, comes back as that input's
-  /// buffer.
+  /// and no other, or the call fails and nothing runs. Where memory runs out,
+  /// it fails and names the tensor, and what it took is given back. An input to
+  /// which the program assigns is overwritten, all of it or the part that a
+  /// view shows. Returns one new buffer per output, but an output that is an
+  /// input, or that is assigned to all of one in the end, comes back as that
+  /// input's buffer.
   ///
   /// A run that fails or is cancelled leaves every input as it was and frees
   /// all that it allocated. What it overwrites is kept until its end where it

@@ -100,8 +100,8 @@ public:
   getRealStrides(bool ignoreValid = false) const;
   /// The tracker with each variable at its largest value.
   ShapeTracker getLargest() const;
-  /// Returns the tracker with numbers for the variables; nothing, and in `error`
-  /// one sentence, if one has none or one that is out of its bounds.
+  /// Returns the tracker with numbers for the variables; nothing, and in
+  /// `error` one sentence, if one has none or one that is out of its bounds.
   std::optional<ShapeTracker> bind(const Bindings &bindings,
                                    std::string &error) const;
 

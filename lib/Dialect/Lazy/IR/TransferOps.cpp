@@ -178,7 +178,9 @@ std::optional<Storage> lazy::findStorage(AssignOp assign, std::string &error) {
   tracker = tracker.simplify();
   auto source = shape::ShapeTracker::fromShape(tracker.getShape());
   if (tracker.getNumElements() == 0)
-    return Storage{base, tracker, shape::ShapeTracker::fromViews({tracker.getViews().back()}), source};
+    return Storage{base, tracker,
+                   shape::ShapeTracker::fromViews({tracker.getViews().back()}),
+                   source};
   for (const shape::View &view : tracker.getViews()) {
     if (view.getMask()) {
       error = "expects a target without padding, got " + tracker.toString();

@@ -86,8 +86,8 @@ struct MaterializeBuffersPass
         if (hasOwnBuffer(value) && owned.insert(value).second)
           continue;
         if (!isGraphTensor(value.getType())) {
-          returnOp.emitOpError() << "expects tensors of the lazy dialect, got "
-                                 << value.getType();
+          returnOp.emitOpError()
+              << "expects tensors of the lazy dialect, got " << value.getType();
           return WalkResult::interrupt();
         }
         Value reshaped = reshapeKernel(value);

@@ -446,12 +446,11 @@ Value MemoryPlanner::allocate(Type type) {
   RankedTensorType flat = getFlatType(type);
   SmallVector<Value> sizes;
   if (!flat.hasStaticShape())
-    sizes.push_back(emitExpr(b, getSymbolicShape(flat).front(),
-                             b.getIndexType(),
-                             [&](const shape::IndexExpr &expr) {
-                               return expr.isNamed() ? getBinding(expr)
-                                                     : Value();
-                             }));
+    sizes.push_back(
+        emitExpr(b, getSymbolicShape(flat).front(), b.getIndexType(),
+                 [&](const shape::IndexExpr &expr) {
+                   return expr.isNamed() ? getBinding(expr) : Value();
+                 }));
   auto alloc = memref::AllocOp::create(b, getMemRefType(type), sizes);
   if (StringAttr device = getDeviceAttr(type))
     alloc->setAttr(deviceAttrName, device);

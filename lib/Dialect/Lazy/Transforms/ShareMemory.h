@@ -27,9 +27,10 @@ using MemoryContents = llvm::DenseMap<mlir::Value, mlir::RankedTensorType>;
 /// position, writes its result there.
 ///
 /// `function` is a schedule on flat memrefs of which the first `numInputs`
-/// arguments are inputs or bind variables, and the others are results. It has allocations, each for
-/// one value, no deallocations, and the versions of each memref by itself. The
-/// versions of shared memory are counted on from one value to the next.
+/// arguments are inputs or bind variables, and the others are results. It has
+/// allocations, each for one value, no deallocations, and the versions of each
+/// memref by itself. The versions of shared memory are counted on from one
+/// value to the next.
 ///
 /// At no time more is allocated than the values that lived at once would have
 /// taken at the worst time, each size counted at the largest that it may be.

@@ -90,10 +90,6 @@ mlir::RankedTensorType withShape(mlir::RankedTensorType type,
 /// `#lazy.type`.
 bool isGraphTensor(mlir::Type type);
 
-/// True if `type` is a graph value whose extents are numbers: what a buffer of
-/// some device can hold.
-bool isBufferTensor(mlir::Type type);
-
 /// True if `type` is a graph value whose extents are numbers and whose device
 /// is the default one: what passes take that know neither.
 bool isPlainTensor(mlir::Type type);
@@ -106,7 +102,8 @@ bool isDeviceName(llvm::StringRef device);
 /// copied from it is read where it lies.
 bool holdsDataOnly(llvm::StringRef device);
 
-/// True if `type` is a graph value on the default device: what kernels take.
+/// True if `type` is a graph value on the default device: what the values in a
+/// kernel are, wherever it runs.
 bool isKernelTensor(mlir::Type type);
 
 /// Returns the device of a graph value.

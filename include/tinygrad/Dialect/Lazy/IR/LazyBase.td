@@ -24,7 +24,7 @@ def Lazy_Tensor : Type<
     "i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32 or f64",
     "::mlir::RankedTensorType">;
 
-/// A value of the graph or of a kernel, on the default device.
+/// A value in a kernel, which is on no device: none but the default one.
 def Lazy_KernelTensor : Type<
     CPred<"::tinygrad::lazy::isKernelTensor($_self)">,
     "a ranked tensor on the default device of fewer than 2^62 elements, each "

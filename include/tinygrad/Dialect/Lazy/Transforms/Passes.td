@@ -149,22 +149,21 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
     argument is the matter of who calls.
 
     Values share memory of one type, size and device where they do not live at
-    once; sizes that are expressions must be equal ones. A kernel
-    that reads an allocated value for the last time, each element only for its
-    own position and not for a reduce, writes its result over it. A value that
-    is dead before a result is written lies in the memory of the result, which
-    the caller sees only at the end; memory of inputs, and of a device that only
-    holds data, is used for nothing else.
-    Any other value takes memory that is dead, or new memory.
+    once; sizes that are expressions must be equal ones. A kernel that reads an
+    allocated value for the last time, each element only for its own position and
+    not for a reduce, writes its result over it. A value that is dead before a
+    result is written lies in the memory of the result, which the caller sees
+    only at the end; memory of inputs, and of a device that only holds data, is
+    used for nothing else. Any other value takes memory that is dead, or new
+    memory.
 
     `tinygrad.peak_bytes` on the function is the most bytes that are allocated
     at once, each allocation counted from its `memref.alloc` to its
     `memref.dealloc`, and arguments not at all; a size that is an expression
-    counts as the largest that it may be, whatever the others are. So no run
-    takes more. It is never more than what the
-    values that live at once take at the worst place, if each lives from the
-    kernel that makes it to its last reader in memory of its own: dead memory
-    is not kept for later where that would lift the peak.
+    counts as the largest that it may be, so that no run takes more. It is never
+    more than what the values that live at once take at the worst place, counted
+    so, if each lives from the kernel that makes it to its last reader in memory
+    of its own: dead memory is not kept for later where that would lift the peak.
 
     A kernel whose init is no `lazy.empty` writes into the memory where the init
     lies: so does `lazy.assign`, after `lazy-schedule`. On tensors whoever reads

@@ -68,7 +68,8 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
 
     Sizes may be expressions of variables. Each kernel gets the values of those
     that it has from the `index` arguments of the function that bind them; a
-    variable that none binds is an error.
+    variable that none binds is an error, and so is the copy of a view with
+    expressions from a device that holds data only, unless it is all of a value.
 
     The source is rebuilt one operation at a time. Each is offered to the
     enabled rules; what a rule builds is offered again. Rules ask how many

@@ -271,8 +271,7 @@ BufferRef LazyBuilder::copyData(const BufferRef &source, Operation *op) {
     return loadOp(OpKind::Copy, op, source);
   if (layout.isSymbolic()) {
     op->emitOpError() << "expects all of a value on '" << source->device
-                      << "', or a view with numbers, got "
-                      << layout.toString();
+                      << "', or a view with numbers, got " << layout.toString();
     return {};
   }
   std::vector<shape::View> views = layout.getTracker().getViews();
@@ -318,8 +317,8 @@ BufferRef LazyBuilder::loadOp(OpKind kind, Operation *op,
       graph.createOp(kind, *getDType(type.getElementType()),
                      std::move(operands), op->getLoc(), {}, getDevice(type));
   made->source = op;
-  Sizes shape = kind == OpKind::Copy ? sources.front()->getShape()
-                                    : getSizes(type);
+  Sizes shape =
+      kind == OpKind::Copy ? sources.front()->getShape() : getSizes(type);
   return createLazyBuffer(Group::Load, Layout::fromShape(std::move(shape)),
                           std::move(made), {});
 }
