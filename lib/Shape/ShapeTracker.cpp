@@ -29,9 +29,11 @@ static constexpr size_t maxWindow = 4;
 /// Returns the one view that equals `window`, if that is found.
 static std::optional<View> mergeWindow(std::span<const View> window) {
   if (window.size() == 2)
-    if (std::optional<View> merged = compose(window[0], window[1]))
+    if (std::optional<View> merged = compose(window[0], window[1]);
+        merged && merged->hasSmallIndices())
       return merged;
-  return composeByAccess(window);
+  std::optional<View> merged = composeByAccess(window);
+  return merged && merged->hasSmallIndices() ? merged : std::nullopt;
 }
 
 /// Merges views that end with the last one, as far as that goes. All views
@@ -99,6 +101,11 @@ ShapeTracker ShapeTracker::expand(std::span<const int64_t> newShape) && {
 
 ShapeTracker
 ShapeTracker::pad(std::span<const std::pair<int64_t, int64_t>> padding) && {
+  // A view of its own counts from 0 again, with the strides of its shape.
+  if (!views.back().hasSmallIndices(padding)) {
+    views.push_back(View::create(getShape()).pad(padding));
+    return ShapeTracker(std::move(views));
+  }
   View last = views.back().pad(padding);
   return ShapeTracker(replaceLastAlike(std::move(views), std::move(last)));
 }

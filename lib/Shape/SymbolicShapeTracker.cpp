@@ -74,7 +74,7 @@ static void mergeLast(std::vector<SymbolicView> &views) {
   while (views.size() > 1) {
     std::optional<SymbolicView> merged =
         compose(views[views.size() - 2], views.back());
-    if (!merged)
+    if (!merged || !merged->hasSmallIndices())
       return;
     views.pop_back();
     views.back() = std::move(*merged);
@@ -189,8 +189,12 @@ SymbolicShapeTracker::pad(const SymbolicMask &padding) const {
   std::optional<Mask> pairs = ::toStatic(padding);
   if (std::optional<ShapeTracker> plain = toStatic(); plain && pairs)
     return fromStatic(plain->pad(*pairs));
+  // A view of its own counts from 0 again, with the strides of its shape.
+  bool isLast = true;
   return SymbolicShapeTracker(moveLast(views, [&](const SymbolicView &view) {
-    return shape::pad(view, padding);
+    std::optional<SymbolicView> moved = shape::pad(view, padding);
+    bool mustFit = std::exchange(isLast, false);
+    return mustFit && moved && !moved->hasSmallIndices() ? std::nullopt : moved;
   }));
 }
 

@@ -12,6 +12,8 @@
 
 #include "SymbolicMovement.h"
 
+#include "Arithmetic.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -91,6 +93,18 @@ SymbolicView SymbolicView::createEmpty(SymbolicDims shape) {
   view.mask.emplace(shape.size(), std::pair<IndexExpr, IndexExpr>(0, 0));
   view.shape = std::move(shape);
   return view;
+}
+
+bool SymbolicView::hasSmallIndices() const {
+  static constexpr Wide limit = Wide(1) << 62;
+  auto getMagnitude = [](const IndexExpr &expr) {
+    return std::min(std::max(-Wide(expr.getMin()), Wide(expr.getMax())), limit);
+  };
+  Wide reach = getMagnitude(offset);
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    reach = std::min(
+        reach + getMagnitude(shape[axis]) * getMagnitude(strides[axis]), limit);
+  return reach < limit;
 }
 
 bool SymbolicView::isEmpty() const {

@@ -160,6 +160,26 @@ View View::expand(std::span<const int64_t> newShape) const {
   return create(std::move(extents), strides, offset, std::move(newMask));
 }
 
+bool View::hasSmallIndices(
+    std::span<const std::pair<int64_t, int64_t>> padding) const {
+  constexpr Wide limit = Wide(1) << 62;
+  Wide lowest = offset, highest = offset;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    auto [before, after] =
+        padding.empty() ? std::pair<int64_t, int64_t>() : padding[axis];
+    if (shape[axis] == 0 && before == 0 && after == 0)
+      return true;
+    // Clamped, so that sums over the axes fit.
+    Wide first = -Wide(before) * strides[axis];
+    Wide last = (Wide(shape[axis]) - 1 + after) * strides[axis];
+    if (first > last)
+      std::swap(first, last);
+    lowest += std::clamp(first, -limit, limit);
+    highest += std::clamp(last, -limit, limit);
+  }
+  return lowest > -limit && highest < limit && highest - lowest < limit;
+}
+
 View View::pad(std::span<const std::pair<int64_t, int64_t>> padding) const {
   assert(padding.size() == shape.size() && "one pair per axis");
   Dims extents = shape;

@@ -196,4 +196,20 @@ TEST(ShapeTrackerTest, PrintsItsViews) {
             "strides [1], offset 0>>");
 }
 
+// The padding's distance in the buffer passes 64 bits; what is read does not.
+TEST(ShapeTrackerTest, paddingFarFromTheBuffer) {
+  ShapeTracker tracker = ShapeTracker::fromShape({2, int64_t(1) << 40})
+                             .shrink(Mask{{0, 2}, {5, 6}})
+                             .pad(Mask{{int64_t(1) << 24, 0}, {0, 0}});
+  EXPECT_EQ(tracker.getIndexRange(),
+            std::pair(int64_t(5), (int64_t(1) << 40) + 5));
+  EXPECT_EQ(tracker.getBufferSize(), (int64_t(1) << 40) + 6);
+  for (const View &view : tracker.getViews())
+    EXPECT_TRUE(view.hasSmallIndices());
+  // Undone, it is one view again.
+  tracker =
+      tracker.shrink(Mask{{int64_t(1) << 24, (int64_t(1) << 24) + 2}, {0, 1}});
+  EXPECT_EQ(tracker.getViews().size(), 1u);
+}
+
 } // namespace

@@ -75,6 +75,10 @@ public:
   /// one number, the constant.
   static IndexExpr variable(std::string name, int64_t min, int64_t max);
 
+  /// What copies of one expression have in common: expressions share parts, and
+  /// who walks one has to know what he has seen, or takes exponential time.
+  const void *getIdentity() const { return node.get(); }
+
   Kind getKind() const;
   /// The smallest and the largest value that the bounds of the variables
   /// allow; exact for sums of distinct variables, else safe.

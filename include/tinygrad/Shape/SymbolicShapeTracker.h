@@ -54,6 +54,8 @@ struct SymbolicView {
   bool isContiguous() const;
   /// True if provably every element is masked.
   bool isEmpty() const;
+  /// True if all indices fit in 62 bits, whatever the variables are.
+  bool hasSmallIndices() const;
   /// Returns the view without expressions, or nothing if a variable is left.
   std::optional<View> toStatic() const;
   /// Writes as View::toString does, with expressions.

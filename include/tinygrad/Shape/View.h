@@ -65,9 +65,17 @@ public:
   /// reach, so that no element of the buffer is reached twice.
   bool isOneToOne() const;
 
+  /// True if every index of the axes, masked or not, and the distance of any
+  /// two of them fit in 62 bits. Trackers keep to such views.
+  bool hasSmallIndices() const { return hasSmallIndices({}); }
+  /// The same of `pad(padding)`, which without it may overflow.
+  bool
+  hasSmallIndices(std::span<const std::pair<int64_t, int64_t>> padding) const;
+
   View permute(std::span<const int64_t> order) const;
   View expand(std::span<const int64_t> newShape) const;
-  /// `padding`: before and after per axis.
+  /// `padding`: before and after per axis; the indices stay small (see
+  /// hasSmallIndices).
   View pad(std::span<const std::pair<int64_t, int64_t>> padding) const;
   /// `ranges`: begin and end per axis.
   View shrink(std::span<const std::pair<int64_t, int64_t>> ranges) const;

@@ -265,16 +265,7 @@ verifySymbolicView(function_ref<InFlightDiagnostic()> emitError,
   if (!haveConsistentVariables(all, name))
     return emitError() << "expects one range for variable '" << name
                        << "', got two";
-  constexpr __int128 limit = __int128(1) << 62;
-  auto magnitude = [](const IndexExpr &expr) {
-    return std::max<__int128>(-__int128(expr.getMin()), expr.getMax());
-  };
-  __int128 reach = magnitude(view.offset);
-  for (auto [extent, stride] : llvm::zip(view.shape, view.strides))
-    reach = std::min(reach + std::min(magnitude(extent), limit) *
-                                 std::min(magnitude(stride), limit),
-                     limit);
-  if (reach >= limit)
+  if (!view.hasSmallIndices())
     return emitError() << "expects indices that fit in 62 bits";
   return checkAtBounds(all, [&](const shape::Bindings &bindings) {
     std::string error;

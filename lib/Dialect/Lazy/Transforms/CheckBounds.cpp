@@ -263,6 +263,10 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
   /// Writes where `tracker` reads: an affine map, and the set of positions that
   /// are not masked.
   std::string describe(const shape::SymbolicShapeTracker &tracker) {
+    // An expression is written as a tree: each view can double its text.
+    constexpr size_t maxViews = 8;
+    if (tracker.getViews().size() > maxViews)
+      return "through " + std::to_string(tracker.getViews().size()) + " views";
     AffineAccess access = getAffineAccess(&getContext(), tracker);
     std::string text;
     llvm::raw_string_ostream stream(text);

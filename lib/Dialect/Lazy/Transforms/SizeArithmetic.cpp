@@ -26,13 +26,38 @@ static Value emitConstant(ImplicitLocOpBuilder &b, Type type, int64_t value) {
   return arith::ConstantOp::create(b, attr);
 }
 
-Value lazy::emitExpr(ImplicitLocOpBuilder &b, const IndexExpr &expr, Type type,
-                     llvm::function_ref<Value(const IndexExpr &)> find) {
-  if (Value found = find(expr))
-    return found;
-  auto emit = [&](const IndexExpr &operand) {
-    return emitExpr(b, operand, type, find);
-  };
+namespace {
+
+/// Emits one expression, and each part that it shares once.
+class ExprEmitter {
+public:
+  ExprEmitter(ImplicitLocOpBuilder &b, Type type,
+              llvm::function_ref<Value(const IndexExpr &)> find)
+      : b(b), type(type), find(find) {}
+
+  Value emit(const IndexExpr &expr) {
+    // A part may emit others, which move what the table holds.
+    if (Value known = emitted.lookup(expr.getIdentity()))
+      return known;
+    Value value = find(expr);
+    if (!value)
+      value = compute(expr);
+    emitted[expr.getIdentity()] = value;
+    return value;
+  }
+
+private:
+  Value compute(const IndexExpr &expr);
+
+  ImplicitLocOpBuilder &b;
+  Type type;
+  llvm::function_ref<Value(const IndexExpr &)> find;
+  llvm::DenseMap<const void *, Value> emitted;
+};
+
+} // namespace
+
+Value ExprEmitter::compute(const IndexExpr &expr) {
   auto add = [&](Value x, Value y) -> Value {
     return arith::AddIOp::create(b, x, y);
   };
@@ -88,6 +113,11 @@ Value lazy::emitExpr(ImplicitLocOpBuilder &b, const IndexExpr &expr, Type type,
     return divide(operands.back(), expr.getKind() == Kind::ModBy);
   }
   llvm_unreachable("a variable has a value");
+}
+
+Value lazy::emitExpr(ImplicitLocOpBuilder &b, const IndexExpr &expr, Type type,
+                     llvm::function_ref<Value(const IndexExpr &)> find) {
+  return ExprEmitter(b, type, find).emit(expr);
 }
 
 /// Returns the divisor that `value` is, and not the 1 that it may be at least.

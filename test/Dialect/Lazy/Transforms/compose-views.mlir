@@ -118,3 +118,21 @@ func.func @no_elements(%x: tensor<0x3x9223372036854775807xf32>) -> tensor<922337
   %p = lazy.permute %x [2, 0, 1] : tensor<0x3x9223372036854775807xf32> -> tensor<9223372036854775807x0x3xf32>
   return %p : tensor<9223372036854775807x0x3xf32>
 }
+
+// One view would need an offset of -2^64: the padding counts from 0 again.
+// CHECK-LABEL: func.func @far_padding
+func.func @far_padding(%x: tensor<2x1099511627776xf32>) -> tensor<16777218x1xf32> {
+  // CHECK-NEXT: lazy.view %{{.*}} <[2, 1], strides = [1099511627776, 0], offset = 5, then [16777218, 1], offset = -16777216, mask = {{\[\[}}16777216, 16777218], [0, 1]]>
+  %0 = lazy.shrink %x begin [0, 5] end [2, 6] : tensor<2x1099511627776xf32> -> tensor<2x1xf32>
+  %1 = lazy.pad %0 low [16777216, 0] high [0, 0] : tensor<2x1xf32> -> tensor<16777218x1xf32>
+  return %1 : tensor<16777218x1xf32>
+}
+
+#i = #lazy.variable<i, 1, 2147483647>
+// CHECK-LABEL: func.func @far_padding_by_a_variable
+func.func @far_padding_by_a_variable(%i: index {lazy.variable = #i}, %x: tensor<2x1099511627776xf32>) -> tensor<?x1xf32, #lazy.type<dims = [#i + 2, 1]>> {
+  // CHECK-NEXT: lazy.view %{{.*}} <[2, 1], strides = [1099511627776, 0], offset = 5, then [#i + 2, 1], offset = #i * -1, mask = {{\[\[}}#i, #i + 2], [0, 1]]>
+  %0 = lazy.shrink %x begin [0, 5] end [2, 6] : tensor<2x1099511627776xf32> -> tensor<2x1xf32>
+  %1 = lazy.pad %0 low [#i, 0] high [0, 0] : tensor<2x1xf32> -> tensor<?x1xf32, #lazy.type<dims = [#i + 2, 1]>>
+  return %1 : tensor<?x1xf32, #lazy.type<dims = [#i + 2, 1]>>
+}
