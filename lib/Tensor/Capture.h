@@ -83,6 +83,7 @@ struct StepRecord {
 /// Collects a StepRecord while it lives. At most one is current on a thread.
 class Recorder {
 public:
+  /// The buffers of `inputs` are theirs alone.
   explicit Recorder(llvm::ArrayRef<Tensor> inputs);
   ~Recorder();
   Recorder(const Recorder &) = delete;

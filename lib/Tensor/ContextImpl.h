@@ -71,6 +71,10 @@ std::shared_ptr<runtime::Buffer>
 makeScalarBuffer(Context::Impl &context, const ops::Scalar &value,
                  const std::string &device = "");
 
+/// Makes a realized node with the value of `node`, which is realized, in a
+/// buffer of its own.
+NodeRef copyRealized(const Node &node);
+
 /// Runs a compiled graph and keeps the time.
 std::vector<std::shared_ptr<runtime::Buffer>>
 runExecutable(Context::Impl &context, engine::Executable &executable,

@@ -82,6 +82,64 @@ static const BufferRef &getRealizedBuffer(const Tensor &tensor) {
   return resolveAlias(tensor.getImpl()->node)->buffer;
 }
 
+static void checkDistinct(const std::vector<Tensor> &inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    for (size_t k = 0; k < i; ++k)
+      if (getRealizedBuffer(inputs[k]) == getRealizedBuffer(inputs[i]))
+        throw Error("TinyJit", "expects each input to be a tensor of its own");
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The inputs as the function gets them: variables with buffers of their own.
+/// One that the function also knows from elsewhere would not be told apart from
+/// an input, and a number would become a part of the graph.
+class OwnInputs {
+public:
+  explicit OwnInputs(const std::vector<Tensor> &inputs);
+
+  const std::vector<Tensor> &get() const { return own; }
+  /// Gives the caller's tensors what the function assigned to its inputs, and
+  /// their gradients.
+  void handBack() const;
+
+private:
+  const std::vector<Tensor> &inputs;
+  std::vector<Tensor> own;
+  std::vector<NodeRef> copies;
+};
+
+} // namespace
+
+OwnInputs::OwnInputs(const std::vector<Tensor> &inputs) : inputs(inputs) {
+  for (const Tensor &input : inputs) {
+    const TensorImpl &impl = *input.getImpl();
+    copies.push_back(copyRealized(*resolveAlias(impl.node)));
+    Tensor tensor = makeTensor(makeDifferentiable(
+        copies.back(), {impl.node},
+        [](const std::vector<NodeRef> &, const NodeRef &,
+           const NodeRef &grad) -> std::vector<NodeRef> { return {grad}; }));
+    if (impl.gradMode != TensorImpl::GradMode::Unspecified)
+      tensor.requires_grad_(impl.gradMode == TensorImpl::GradMode::Yes);
+    tensor.getImpl()->grad = impl.grad;
+    own.push_back(std::move(tensor));
+  }
+}
+
+void OwnInputs::handBack() const {
+  for (size_t i = 0; i < own.size(); ++i) {
+    const std::shared_ptr<TensorImpl> &impl = own[i].getImpl();
+    if (impl->gradMode == TensorImpl::GradMode::Yes)
+      inputs[i].getImpl()->grad = impl->grad;
+    if (resolveAlias(impl->node) != copies[i])
+      setValue(inputs[i].getImpl(), impl->node);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
@@ -168,15 +226,17 @@ std::vector<Tensor> Replay::run() {
 std::vector<Tensor>
 CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
                             const StepFunction &function) {
+  checkDistinct(inputs);
   CapturedCall call;
   for (const Tensor &input : inputs)
     call.inputs.emplace_back(input.shape(), input.dtype());
+  OwnInputs own(inputs);
   std::vector<std::shared_ptr<TensorImpl>> inputVariables;
-  for (const Tensor &input : inputs)
+  for (const Tensor &input : own.get())
     inputVariables.push_back(input.getImpl());
 
-  Recorder recorder(inputs);
-  std::vector<Tensor> results = function(inputs);
+  Recorder recorder(own.get());
+  std::vector<Tensor> results = function(own.get());
   std::vector<std::shared_ptr<TensorImpl>> assigned = recorder.getAssigned();
   std::vector<Tensor> values = results;
   for (const std::shared_ptr<TensorImpl> &variable : assigned)
@@ -201,6 +261,7 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
     call.targets.push_back({number, variable, describe(Tensor(variable))});
   }
   call.record = recorder.takeRecord();
+  own.handBack();
   captured = std::move(call);
   return results;
 }
@@ -221,10 +282,8 @@ static void checkInputs(const CapturedCall &captured,
                       std::string(getName(inputs[i].dtype())) + " " +
                       ops::toString(inputs[i].shape()),
                   {shape, inputs[i].shape()});
-    for (size_t k = 0; k < i; ++k)
-      if (getRealizedBuffer(inputs[k]) == getRealizedBuffer(inputs[i]))
-        throw Error("TinyJit", "expects each input to be a tensor of its own");
   }
+  checkDistinct(inputs);
 }
 
 CapturedStep::CapturedStep() : impl(std::make_unique<Impl>()) {}
@@ -248,10 +307,12 @@ std::vector<Tensor> CapturedStep::call(const std::vector<Tensor> &inputs,
   // The first call may still make what later ones find, such as the state of an
   // optimizer.
   if (impl->numCalls++ == 0) {
-    std::vector<Tensor> results = function(inputs);
+    OwnInputs own(inputs);
+    std::vector<Tensor> results = function(own.get());
     realize(results);
     for (Tensor &result : results)
       result = result.detach();
+    own.handBack();
     return results;
   }
   return impl->capture(inputs, function);

@@ -129,6 +129,31 @@ runtime::BufferRef detail::makeScalarBuffer(Context::Impl &context,
   return std::move(*buffer);
 }
 
+NodeRef detail::copyRealized(const Node &node) {
+  ContextRef context = node.context ? node.context : Context::getCurrent();
+  runtime::Buffer &source = *node.buffer;
+  // What only holds data is never written again: a view of it does.
+  llvm::Expected<runtime::BufferRef> buffer =
+      holdsDataOnly(node.device)
+          ? source.view(node.type, source.getNumElements(), 0)
+          : allocate(context->getImpl(), node.type, source.getNumElements(),
+                     node.device);
+  if (buffer && !holdsDataOnly(node.device))
+    if (llvm::Error error = runtime::copyBuffer(source, 0, **buffer))
+      buffer = std::move(error);
+  if (!buffer)
+    throw Error("realize", "cannot copy a value", {},
+                llvm::toString(buffer.takeError()));
+  auto result = std::make_shared<Node>();
+  result->type = node.type;
+  result->shape = node.shape;
+  result->context = std::move(context);
+  result->device = node.device;
+  result->isAnywhere = node.isAnywhere;
+  result->buffer = std::move(*buffer);
+  return result;
+}
+
 std::vector<runtime::BufferRef>
 detail::runExecutable(Context::Impl &context, engine::Executable &executable,
                       const std::vector<runtime::BufferRef> &buffers) {

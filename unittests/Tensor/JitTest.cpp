@@ -112,6 +112,53 @@ TEST(Jit, an_input_may_be_assigned) {
   }
 }
 
+TEST(Jit, a_variable_that_an_input_was_assigned_to_is_no_input) {
+  Tensor previous = make({0});
+  TinyJit step([&](const Tensor &x) {
+    Tensor result = x - previous;
+    previous.assign(x);
+    return result;
+  });
+  Tensor a = make({5}), b = make({7}), c = make({100});
+  std::vector<std::pair<Tensor, double>> calls = {{a, 5},  {a, 0},   {b, 2},
+                                                  {c, 93}, {a, -95}, {a, 0}};
+  for (const auto &[x, difference] : calls)
+    expectTensor(step(x), {1}, {difference});
+  expectTensor(a, {1}, {5});
+}
+
+TEST(Jit, a_variable_that_is_handed_in_as_well_is_no_input) {
+  Tensor weight = make({1, 2}).realize();
+  TinyJit step([&](const Tensor &x) { return x + weight * 10; });
+  Tensor a = make({100, 100});
+  expectTensor(step(a), {2}, {110, 120});
+  expectTensor(step(weight), {2}, {11, 22});
+  expectTensor(step(a), {2}, {110, 120});
+}
+
+TEST(Jit, inputs_collect_gradients_while_the_function_runs) {
+  TinyJit step([](const Tensor &x) {
+    (x * x).sum().backward();
+    return x.grad() * 2;
+  });
+  Tensor leaf = make({3}).requires_grad_();
+  expectTensor(step(leaf), {1}, {12});
+  expectTensor(leaf.grad(), {1}, {6});
+  // What an input was made from gets its part, too.
+  Tensor source = make({5}).requires_grad_(), made = source * 2;
+  TinyJit other([](const Tensor &x) { x.sum().backward(); });
+  for (int i = 1; i <= 2; ++i) {
+    other(made);
+    expectTensor(source.grad(), {1}, {2.0 * i});
+  }
+}
+
+TEST(Jit, numbers_may_be_inputs) {
+  TinyJit twice([](const Tensor &x) { return x * 2.0f; });
+  for (int i = 1; i <= 4; ++i)
+    expectTensor(twice(Tensor(static_cast<float>(i))), {}, {2.0 * i});
+}
+
 TEST(Jit, variables_may_change_places) {
   Tensor a = make({1}).realize(), b = make({2}).realize();
   int numCalls = 0;

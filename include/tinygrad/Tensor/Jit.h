@@ -69,6 +69,12 @@ private:
 /// (the parameters of a model, the state of an optimizer or of a batch norm),
 /// and return new results, which have no history for `backward`.
 ///
+/// The function gets its inputs as variables of their own, with copies of the
+/// buffers while it runs. What it assigns to one of them the caller's tensor
+/// has after the call, and a variable that the function refers to is not an
+/// input, even if it is handed in as one. A number that is handed in is a
+/// tensor like others, of a fixed type.
+///
 /// What changes between calls must be an input, a variable, the random numbers,
 /// an optimizer's `lr`, or a `Tensor::parameter` that reads its value from a
 /// function. All other numbers of C++ stay as they were at the second call. A
