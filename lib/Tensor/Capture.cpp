@@ -57,7 +57,8 @@ void Recorder::noteRead(const std::shared_ptr<TensorImpl> &variable) {
       node->kind != ops::OpKind::Const) {
     Recorder *recorder = std::exchange(current, nullptr);
     llvm::scope_exit restore([&] { current = recorder; });
-    realize({Tensor(variable)});
+    // What else waits may be a part of the step.
+    realizeAlone(Tensor(variable));
   }
   const std::shared_ptr<runtime::Buffer> &buffer = node->buffer;
   // What was assigned does not hold at the next call what it holds now.

@@ -306,9 +306,3 @@ std::vector<Context::KernelSummary> Context::getKernels() const {
   }
   return result;
 }
-
-void detail::realizeLater(const Tensor &tensor) {
-  Context::Impl &impl = tensor.getContext()->getImpl();
-  std::lock_guard lock(impl.mutex);
-  impl.pending.push_back(tensor.getImpl());
-}

@@ -55,16 +55,25 @@ struct Context::Impl {
   double runSeconds = 0;
   /// By the hash of their keys.
   std::unordered_multimap<uint64_t, CachedGraph> graphs;
-  /// Variables that the next realization takes along.
-  std::vector<std::weak_ptr<detail::TensorImpl>> pending;
+  /// Variables that a realization takes along (see realizeLater).
+  struct Pending {
+    /// The number of the thread that may look at them.
+    uint64_t thread;
+    std::vector<std::weak_ptr<detail::TensorImpl>> variables;
+  };
+  std::vector<Pending> pending;
 };
 
 namespace detail {
 
-/// Asks that the next realization in the tensor's context computes `tensor`
-/// too. For values that are carried from step to step without being read,
-/// whose graph would grow.
-void realizeLater(const Tensor &tensor);
+/// Asks that the next realization on this thread that computes a part of what
+/// one of `variables` needs computes them all, too. They are of one context.
+/// For values that are carried from step to step without being read, whose
+/// graph would grow. If they cannot be computed, they wait until they are read.
+void realizeLater(const std::vector<Tensor> &variables);
+
+/// Realizes `tensor` and takes nothing along.
+void realizeAlone(const Tensor &tensor);
 
 /// Puts the value of a parameter into a buffer of its own.
 std::shared_ptr<runtime::Buffer>

@@ -122,9 +122,7 @@ Tensor BatchNorm2d::operator()(const Tensor &x) const {
     running_var.assign((1 - momentum) * running_var +
                        momentum * ratio * variance.detach());
     num_batches_tracked.assign(num_batches_tracked + 1);
-    for (const Tensor &tensor :
-         {running_mean, running_var, num_batches_tracked})
-      detail::realizeLater(tensor);
+    detail::realizeLater({running_mean, running_var, num_batches_tracked});
   }
   return x.batchnorm(weight, bias, mean, (variance + eps).rsqrt());
 }

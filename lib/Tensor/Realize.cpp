@@ -14,9 +14,13 @@
 #include "tinygrad/Engine/Engine.h"
 #include "tinygrad/Ops/Movement.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <ranges>
+#include <unordered_set>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
@@ -285,52 +289,174 @@ static void run(Context &owner, const std::vector<NodeRef> &outputs,
   }
 }
 
-/// Takes the variables that wait for the next realization.
-static std::vector<Tensor> takePending(Context::Impl &context) {
-  std::vector<std::weak_ptr<TensorImpl>> pending;
+//===----------------------------------------------------------------------===//
+// Realizing
+//===----------------------------------------------------------------------===//
+
+/// Returns a number that no other thread has or had.
+static uint64_t getThreadNumber() {
+  static std::atomic<uint64_t> count;
+  static thread_local uint64_t number = ++count;
+  return number;
+}
+
+void detail::realizeLater(const std::vector<Tensor> &variables) {
+  Context::Impl &context = variables.front().getContext()->getImpl();
+  Context::Impl::Pending entry = {getThreadNumber(), {}};
+  for (const Tensor &variable : variables)
+    entry.variables.push_back(variable.getImpl());
+  std::lock_guard lock(context.mutex);
+  // The last thread that asks for a variable has it; what is gone never will
+  // be asked for.
+  std::erase_if(context.pending, [&](Context::Impl::Pending &other) {
+    std::erase_if(other.variables, [&](const auto &variable) {
+      return variable.expired() ||
+             std::ranges::any_of(entry.variables, [&](const auto &own) {
+               return !own.owner_before(variable) &&
+                      !variable.owner_before(own);
+             });
+    });
+    return other.variables.empty();
+  });
+  context.pending.push_back(std::move(entry));
+}
+
+/// Returns true for a node that a realization computes.
+static bool isComputed(const Node &node) {
+  return !node.buffer && node.form != Node::Form::Parameter &&
+         node.kind != ops::OpKind::Const;
+}
+
+/// Calls `visit` once for each node that `node` needs and that is computed,
+/// except those in `seen`.
+static void forEachComputed(const NodeRef &node,
+                            std::unordered_set<const Node *> &seen,
+                            llvm::function_ref<void(const Node *)> visit) {
+  std::vector<const Node *> stack;
+  auto enter = [&](const NodeRef &operand) {
+    const Node *value = resolveAlias(operand).get();
+    if (isComputed(*value) && seen.insert(value).second)
+      stack.push_back(value);
+  };
+  enter(node);
+  while (!stack.empty()) {
+    const Node *next = stack.back();
+    stack.pop_back();
+    visit(next);
+    for (const NodeRef &operand : next->operands)
+      enter(operand);
+  }
+}
+
+/// Takes the variables of this thread that need a part of `outputs`, and those
+/// that were put beside them.
+static std::vector<Tensor> takePending(Context::Impl &context,
+                                       const std::vector<NodeRef> &outputs) {
+  std::vector<Context::Impl::Pending> own;
   {
     std::lock_guard lock(context.mutex);
-    pending.swap(context.pending);
+    std::erase_if(context.pending, [&](Context::Impl::Pending &entry) {
+      if (entry.thread != getThreadNumber())
+        return false;
+      own.push_back(std::move(entry));
+      return true;
+    });
   }
+  if (own.empty())
+    return {};
+
+  std::unordered_set<const Node *> computed;
+  for (const NodeRef &output : outputs)
+    forEachComputed(output, computed, [](const Node *) {});
   std::vector<Tensor> result;
-  for (const std::weak_ptr<TensorImpl> &variable : pending)
-    if (std::shared_ptr<TensorImpl> impl = variable.lock())
-      result.push_back(Tensor(std::move(impl)));
+  std::vector<Context::Impl::Pending> others;
+  for (Context::Impl::Pending &entry : own) {
+    std::vector<Tensor> variables;
+    for (const std::weak_ptr<TensorImpl> &variable : entry.variables)
+      if (std::shared_ptr<TensorImpl> impl = variable.lock())
+        variables.push_back(Tensor(std::move(impl)));
+    bool isShared = false;
+    std::unordered_set<const Node *> seen;
+    for (const Tensor &variable : variables)
+      forEachComputed(variable.getImpl()->node, seen, [&](const Node *node) {
+        isShared |= computed.contains(node);
+      });
+    // Nothing is left to compute where nothing was seen.
+    if (isShared)
+      std::ranges::move(variables, std::back_inserter(result));
+    else if (!seen.empty())
+      others.push_back(std::move(entry));
+  }
+  std::lock_guard lock(context.mutex);
+  std::ranges::move(others, std::back_inserter(context.pending));
   return result;
 }
 
-void tinygrad::realize(const std::vector<Tensor> &tensors) {
+namespace {
+
+/// What a realization computes.
+struct Realization {
   std::vector<NodeRef> outputs;
   std::vector<Overwrite> overwrites;
   ContextRef context;
-  auto add = [&](const Tensor &tensor) {
-    const NodeRef &node = resolveAlias(getNode(tensor));
-    if (node->buffer || std::ranges::count(outputs, node))
-      return;
-    outputs.push_back(node);
-    if (!tensor.getImpl()->target.expired())
-      overwrites.push_back({node, tensor.getImpl()->target});
-    if (!node->context)
-      return;
-    if (context && context != node->context)
-      throw Error("realize", "expects tensors of one context, got two");
-    context = node->context;
-  };
-  for (const Tensor &tensor : tensors)
-    add(tensor);
-  if (outputs.empty())
+
+  void add(const Tensor &tensor);
+  void run() const { ::run(*context, outputs, overwrites); }
+};
+
+} // namespace
+
+void Realization::add(const Tensor &tensor) {
+  const NodeRef &node = resolveAlias(getNode(tensor));
+  if (node->buffer || std::ranges::count(outputs, node))
     return;
-  if (!context)
-    context = Context::getCurrent();
-  std::vector<Tensor> pending = takePending(context->getImpl());
-  for (const Tensor &tensor : pending)
-    add(tensor);
-  try {
-    run(*context, outputs, overwrites);
-  } catch (...) {
+  outputs.push_back(node);
+  if (!tensor.getImpl()->target.expired())
+    overwrites.push_back({node, tensor.getImpl()->target});
+  if (!node->context)
+    return;
+  if (context && context != node->context)
+    throw Error("realize", "expects tensors of one context, got two");
+  context = node->context;
+}
+
+/// Adds `tensors`. Returns false if all of them are realized.
+static bool prepare(Realization &realization,
+                    const std::vector<Tensor> &tensors) {
+  for (const Tensor &tensor : tensors)
+    realization.add(tensor);
+  if (!realization.context)
+    realization.context = Context::getCurrent();
+  return !realization.outputs.empty();
+}
+
+void detail::realizeAlone(const Tensor &tensor) {
+  Realization realization;
+  if (prepare(realization, {tensor}))
+    realization.run();
+}
+
+void tinygrad::realize(const std::vector<Tensor> &tensors) {
+  Realization realization;
+  if (!prepare(realization, tensors))
+    return;
+  std::vector<Tensor> pending =
+      takePending(realization.context->getImpl(), realization.outputs);
+  if (pending.empty() || Recorder::getCurrent()) {
     for (const Tensor &tensor : pending)
-      realizeLater(tensor);
-    throw;
+      realization.add(tensor);
+    return realization.run();
+  }
+  try {
+    Realization both = realization;
+    for (const Tensor &tensor : pending)
+      both.add(tensor);
+    both.run();
+  } catch (const Error &) {
+    // It may be due to what was taken along.
+    std::erase_if(realization.outputs,
+                  [](const NodeRef &output) { return bool(output->buffer); });
+    realization.run();
   }
 }
 
