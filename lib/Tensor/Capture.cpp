@@ -12,6 +12,7 @@
 
 #include "tinygrad/Engine/Engine.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace tinygrad;
@@ -24,14 +25,21 @@ void detail::noteRead(const std::shared_ptr<TensorImpl> &variable) {
     recorder->noteRead(variable);
 }
 
-void detail::repeatAtEachCall(std::function<void()> action) {
+void detail::repeatAtEachCall(std::function<void()> action,
+                              std::function<void()> undo) {
   if (Recorder *recorder = Recorder::getCurrent())
     recorder->noteHostStep({[action = std::move(action)] {
                               action();
                               return ops::Scalar();
                             },
-                            nullptr},
+                            nullptr, std::move(undo)},
                            nullptr);
+}
+
+void detail::undoHostSteps(llvm::ArrayRef<HostStep> steps) {
+  for (const HostStep &step : llvm::reverse(steps))
+    if (step.undo)
+      step.undo();
 }
 
 Recorder::Recorder(llvm::ArrayRef<Tensor> inputs) {
@@ -53,8 +61,14 @@ Recorder::~Recorder() { current = nullptr; }
 
 void Recorder::noteRead(const std::shared_ptr<TensorImpl> &variable) {
   const NodeRef &node = resolveAlias(variable->node);
-  if (!node->buffer && node->captureNumber != number &&
-      node->kind != ops::OpKind::Const) {
+  bool isOutside = node->captureNumber != number;
+  // A number takes the type of what it stands beside, so that it has no buffer.
+  if (variable->number) {
+    if (isOutside && numberSet.insert(variable).second)
+      record.numbers.push_back({variable, node});
+    return;
+  }
+  if (!node->buffer && isOutside) {
     Recorder *recorder = std::exchange(current, nullptr);
     llvm::scope_exit restore([&] { current = recorder; });
     // What else waits may be a part of the step.
@@ -71,7 +85,8 @@ void Recorder::noteRead(const std::shared_ptr<TensorImpl> &variable) {
 
 void Recorder::noteAssigned(const std::shared_ptr<TensorImpl> &variable) {
   if (assignedSet.insert(variable).second)
-    assigned.push_back(variable);
+    assigned.push_back(
+        {variable, variable->node, variable->target, variable->number});
 }
 
 void Recorder::noteHostStep(HostStep step, NodeRef parameter) {
@@ -124,8 +139,29 @@ Recorder::findSource(const std::shared_ptr<runtime::Buffer> &buffer) {
 
 std::vector<std::shared_ptr<TensorImpl>> Recorder::getAssigned() const {
   std::vector<std::shared_ptr<TensorImpl>> result;
-  for (const std::weak_ptr<TensorImpl> &variable : assigned)
-    if (std::shared_ptr<TensorImpl> impl = variable.lock())
+  for (const Assigned &entry : assigned)
+    if (std::shared_ptr<TensorImpl> impl = entry.variable.lock())
       result.push_back(std::move(impl));
   return result;
+}
+
+StepRecord Recorder::takeRecord() {
+  // What a variable holds at a call is asked for then.
+  for (ExternalBuffer &external : record.externals)
+    if (llvm::any_of(external.variables,
+                     [](const auto &variable) { return !variable.expired(); }))
+      external.buffer = nullptr;
+  return std::move(record);
+}
+
+void Recorder::undo() {
+  for (const Assigned &entry : assigned) {
+    std::shared_ptr<TensorImpl> impl = entry.variable.lock();
+    if (!impl)
+      continue;
+    impl->node = entry.node;
+    impl->target = entry.target;
+    impl->number = entry.number;
+  }
+  undoHostSteps(record.hostSteps);
 }

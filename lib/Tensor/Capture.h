@@ -23,6 +23,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -53,6 +54,8 @@ struct HostStep {
   std::function<ops::Scalar()> read;
   /// Where the parameter's buffer is; null for an action without a value.
   ContextRef context;
+  /// Takes an action back, for a call that fails; null if nothing is to do.
+  std::function<void()> undo;
 };
 
 /// A run of a compiled graph.
@@ -67,10 +70,17 @@ using VariableSet = std::set<std::weak_ptr<TensorImpl>, std::owner_less<>>;
 
 /// A buffer from outside of the step.
 struct ExternalBuffer {
-  /// What it was when the step was captured.
+  /// What it was when the step was captured, if none of the variables was left
+  /// then.
   std::shared_ptr<runtime::Buffer> buffer;
   /// The variables that held it then.
   VariableSet variables;
+};
+
+/// A variable that held a number, which is a part of the step's graphs.
+struct ExternalNumber {
+  std::weak_ptr<TensorImpl> variable;
+  NodeRef number;
 };
 
 /// A step that can be called again.
@@ -78,6 +88,7 @@ struct StepRecord {
   std::vector<HostStep> hostSteps;
   std::vector<CapturedRun> runs;
   std::vector<ExternalBuffer> externals;
+  std::vector<ExternalNumber> numbers;
 };
 
 /// Collects a StepRecord while it lives. At most one is current on a thread.
@@ -114,7 +125,12 @@ public:
   /// The variables that were assigned and are still in use.
   std::vector<std::shared_ptr<TensorImpl>> getAssigned() const;
 
-  StepRecord takeRecord() { return std::move(record); }
+  /// Returns the step. The function has returned.
+  StepRecord takeRecord();
+
+  /// Gives the variables that were assigned what they held before, and takes
+  /// back what the host did.
+  void undo();
 
 private:
   static constinit thread_local Recorder *current;
@@ -126,17 +142,29 @@ private:
   llvm::DenseMap<const Node *, int32_t> parameters;
   /// The variables that held a buffer from outside when they were read.
   std::map<const runtime::Buffer *, VariableSet> readers;
+  /// A variable, and what it held before it was assigned.
+  struct Assigned {
+    std::weak_ptr<TensorImpl> variable;
+    NodeRef node;
+    std::weak_ptr<Node> target;
+    std::optional<ops::Scalar> number;
+  };
   /// What was assigned, in order, and as a set.
-  std::vector<std::weak_ptr<TensorImpl>> assigned;
+  std::vector<Assigned> assigned;
   VariableSet assignedSet;
+  /// The variables of record.numbers.
+  VariableSet numberSet;
   /// Kept so that no address is used twice.
   std::vector<NodeRef> nodes;
   std::vector<std::shared_ptr<runtime::Buffer>> buffers;
 };
 
 /// Makes `action` part of the captured step, if one is captured: what the host
-/// has just done, it does at each call.
-void repeatAtEachCall(std::function<void()> action);
+/// has just done, it does at each call, and undoes where a call fails.
+void repeatAtEachCall(std::function<void()> action, std::function<void()> undo);
+
+/// Undoes `steps`, the last one first.
+void undoHostSteps(llvm::ArrayRef<HostStep> steps);
 
 } // namespace detail
 } // namespace tinygrad

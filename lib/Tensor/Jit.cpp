@@ -54,11 +54,14 @@ public:
       : captured(captured), inputs(inputs) {}
 
   /// Finds the buffers from outside. Returns false where variables that were
-  /// one no longer are: the step has to be captured anew.
+  /// one no longer are, or one that was a number is another value: the step has
+  /// to be captured anew.
   bool bindExternals();
+  /// Errors: throws what goes wrong, and nothing has changed then.
   std::vector<Tensor> run();
 
 private:
+  void runAll();
   const BufferRef &getBuffer(const BufferSource &source) const;
   Tensor makeValue(const StepValue &value) const;
 
@@ -66,6 +69,8 @@ private:
   const std::vector<Tensor> &inputs;
   std::vector<BufferRef> externals, parameters;
   std::vector<std::vector<BufferRef>> results;
+  /// How many host steps were done.
+  size_t numHostSteps = 0;
 };
 
 } // namespace
@@ -145,6 +150,10 @@ void OwnInputs::handBack() const {
 //===----------------------------------------------------------------------===//
 
 bool Replay::bindExternals() {
+  for (const ExternalNumber &external : captured.record.numbers)
+    if (std::shared_ptr<TensorImpl> impl = external.variable.lock();
+        impl && resolveAlias(impl->node) != external.number)
+      return false;
   for (const ExternalBuffer &external : captured.record.externals) {
     BufferRef buffer;
     for (const std::weak_ptr<TensorImpl> &variable : external.variables) {
@@ -157,7 +166,12 @@ bool Replay::bindExternals() {
         return false;
       buffer = std::move(current);
     }
-    externals.push_back(buffer ? std::move(buffer) : external.buffer);
+    if (!buffer)
+      buffer = external.buffer;
+    // A variable may be gone that the function has made another of.
+    if (!buffer)
+      return false;
+    externals.push_back(std::move(buffer));
   }
   return true;
 }
@@ -186,9 +200,10 @@ Tensor Replay::makeValue(const StepValue &value) const {
   return makeTensor(std::move(node));
 }
 
-std::vector<Tensor> Replay::run() {
+void Replay::runAll() {
   for (const HostStep &step : captured.record.hostSteps) {
     ops::Scalar value = step.read();
+    ++numHostSteps;
     parameters.push_back(step.context
                              ? makeScalarBuffer(step.context->getImpl(), value)
                              : nullptr);
@@ -200,6 +215,16 @@ std::vector<Tensor> Replay::run() {
       buffers.push_back(getBuffer(source));
     results.push_back(
         runExecutable(run.context->getImpl(), *run.executable, buffers));
+  }
+}
+
+std::vector<Tensor> Replay::run() {
+  try {
+    runAll();
+  } catch (...) {
+    undoHostSteps(
+        llvm::ArrayRef(captured.record.hostSteps).take_front(numHostSteps));
+    throw;
   }
   std::vector<Tensor> values;
   for (const StepValue &result : captured.results)
@@ -236,12 +261,19 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
     inputVariables.push_back(input.getImpl());
 
   Recorder recorder(own.get());
-  std::vector<Tensor> results = function(own.get());
-  std::vector<std::shared_ptr<TensorImpl>> assigned = recorder.getAssigned();
-  std::vector<Tensor> values = results;
-  for (const std::shared_ptr<TensorImpl> &variable : assigned)
-    values.push_back(Tensor(variable));
-  realize(values);
+  std::vector<Tensor> results;
+  std::vector<std::shared_ptr<TensorImpl>> assigned;
+  try {
+    results = function(own.get());
+    assigned = recorder.getAssigned();
+    std::vector<Tensor> values = results;
+    for (const std::shared_ptr<TensorImpl> &variable : assigned)
+      values.push_back(Tensor(variable));
+    realize(values);
+  } catch (...) {
+    recorder.undo();
+    throw;
+  }
 
   auto describe = [&](const Tensor &tensor) {
     recorder.noteRead(tensor.getImpl());
@@ -260,6 +292,8 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
                          : static_cast<int32_t>(input - inputVariables.begin());
     call.targets.push_back({number, variable, describe(Tensor(variable))});
   }
+  // What only the function knew is gone when the record is made.
+  assigned.clear();
   call.record = recorder.takeRecord();
   own.handBack();
   captured = std::move(call);

@@ -263,7 +263,8 @@ NodeRef detail::makeParameter(std::function<ops::Scalar()> read,
                               ContextRef context) {
   NodeRef node = makeParameter(read(), context);
   if (Recorder *recorder = Recorder::getCurrent())
-    recorder->noteHostStep({std::move(read), std::move(context)}, node);
+    recorder->noteHostStep({std::move(read), std::move(context), nullptr},
+                           node);
   return node;
 }
 

@@ -131,7 +131,7 @@ AdamW::AdamW(const std::vector<Tensor> &params, double lr)
 
 void AdamW::update() {
   ++numSteps;
-  repeatAtEachCall([this] { ++numSteps; });
+  repeatAtEachCall([this] { ++numSteps; }, [this] { --numSteps; });
   // Makes the factor that takes the bias of a mean with decay `b` away.
   auto makeCorrection = [this](double b, const Tensor &param) {
     return makeFactor(

@@ -67,10 +67,12 @@ std::vector<Tensor> detail::promote(const std::vector<Tensor> &operands) {
 
   std::vector<Tensor> result;
   for (const Tensor &operand : operands) {
-    if (const auto &number = operand.getImpl()->number)
+    if (const auto &number = operand.getImpl()->number) {
+      noteRead(operand.getImpl());
       result.push_back(makeTensor(makeConst(ops::cast(*number, target))));
-    else
+    } else {
       result.push_back(cast(operand, target));
+    }
   }
   return result;
 }
@@ -149,9 +151,11 @@ Tensor Tensor::assign(const Tensor &value) const {
                     ops::toString(value.shape()),
                 {shape(), value.shape()});
   Tensor fitting = value;
-  if (value.getImpl()->number)
+  if (value.getImpl()->number) {
+    noteRead(value.getImpl());
     fitting =
         makeTensor(makeConst(ops::cast(*value.getImpl()->number, dtype())));
+  }
   if (fitting.dtype() != dtype())
     throw Error("assign", "expects a value of the tensor's type " +
                               std::string(getName(dtype())) + ", got " +

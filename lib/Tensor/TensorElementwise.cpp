@@ -214,6 +214,7 @@ Tensor tinygrad::mod(const Tensor &x, const Tensor &y) {
 Tensor tinygrad::pow(const Tensor &x, const Tensor &y) {
   // The powers that are cheaper, and whose gradients are simpler, otherwise.
   if (const auto &number = y.getImpl()->number; number && isFloat(x.dtype())) {
+    noteRead(y.getImpl());
     double exponent = number->toDouble();
     if (exponent == 2)
       return x * x;

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TensorTest.h"
+#include "tinygrad/Tensor/Jit.h"
 #include "tinygrad/Tensor/Optim.h"
+
+#include "TensorTest.h"
 
 using namespace tinygrad;
 using namespace tinygrad::test;
@@ -83,4 +85,29 @@ TEST(Memory, steps_take_what_the_first_ones_took) {
   // All of it was there before.
   EXPECT_EQ(last.numAllocations - first.numAllocations,
             last.numReuses - first.numReuses);
+}
+
+TEST(Memory, a_captured_step_holds_no_values_of_variables) {
+  ContextRef context = Context::create(Context::Options());
+  Context::Scope scope(context);
+  constexpr int64_t count = 1 << 20;
+  Tensor total = Tensor::full({count}, 1).contiguous().realize();
+  TinyJit step([&](const Tensor &x) { total.assign(total + x); });
+  for (float i = 0; i < 4; ++i)
+    step(Tensor(std::vector<float>{i}));
+  expectTensor(total.shrink({{0, 1}}), {1}, {7});
+  EXPECT_LT(context->getMemoryStatistics().liveBytes, 5 * count);
+}
+
+TEST(Memory, a_variable_that_a_captured_step_replaces_is_asked_for_again) {
+  Tensor value(std::vector<float>{1});
+  TinyJit step([&](const Tensor &x) {
+    value = Tensor(std::vector<float>{2});
+    return x + value;
+  });
+  Tensor x(std::vector<float>{1});
+  for (int i = 0; i < 4; ++i) {
+    expectTensor(step(x), {1}, {3});
+    value = Tensor(std::vector<float>{5});
+  }
 }

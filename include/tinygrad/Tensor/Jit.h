@@ -86,7 +86,9 @@ private:
 /// Errors: throws Error if an input has another shape or type than at the
 /// second call (see reset), if two inputs are one buffer, if the function reads
 /// the values of a tensor or makes a parameter of a plain number while it is
-/// captured, and what tinygrad::realize throws. No variable has changed then.
+/// captured, what tinygrad::realize throws, and what the function throws. From
+/// the second call on, variables, inputs and the optimizers' counts of steps
+/// are what they were before then; the first call is one without a jit.
 template <typename FunctionT>
 class TinyJit : public CapturedStep {
 public:
