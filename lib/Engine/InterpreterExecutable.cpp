@@ -60,8 +60,10 @@ private:
   /// Runs a callback, which knows buffers only.
   llvm::Error runCallback(StringRef name, ArrayRef<HostTensor> operands,
                           const HostTensor &result);
-  /// Overwrites inputs with the last of the results.
+  /// Overwrites inputs with the last of the results. `buffers` has what
+  /// `arguments` were made from, and null for those of variables.
   llvm::Error write(ArrayRef<HostTensor> arguments,
+                    ArrayRef<runtime::BufferRef> buffers,
                     ArrayRef<HostTensor> results,
                     const shape::Bindings &bindings);
   /// Makes a buffer on `device` that holds the elements of `tensor`.
@@ -156,17 +158,20 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
   if (llvm::Error error = checkInputs(*this, buffers, options, control))
     return error;
   std::vector<HostTensor> arguments;
+  std::vector<runtime::BufferRef> argumentBuffers;
   size_t nextInput = 0, nextVariable = 0;
   for (Type type : compilation.function.getArgumentTypes()) {
     if (type.isIndex()) {
       auto value = std::make_shared<int64_t>(
           control.variables.find(variables[nextVariable++].name)->second);
       arguments.push_back(HostTensor::wrap(DType::Int64, {}, value));
+      argumentBuffers.push_back(nullptr);
       continue;
     }
     const Signature &signature = inputs[nextInput];
+    argumentBuffers.push_back(buffers[nextInput++]);
     llvm::Expected<HostTensor> tensor =
-        makeTensor(buffers[nextInput++], signature.type,
+        makeTensor(argumentBuffers.back(), signature.type,
                    signature.getShape(control.variables));
     if (!tensor)
       return tensor.takeError();
@@ -198,7 +203,8 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
     values.push_back(std::move(*buffer));
   }
   if (llvm::Error error = write(
-          arguments, ArrayRef(*results).drop_front(returnedArguments.size()),
+          arguments, argumentBuffers,
+          ArrayRef(*results).drop_front(returnedArguments.size()),
           control.variables))
     return error;
   if (options.onRun) {
@@ -210,27 +216,62 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
 }
 
 llvm::Error InterpreterExecutable::write(ArrayRef<HostTensor> arguments,
+                                         ArrayRef<runtime::BufferRef> buffers,
                                          ArrayRef<HostTensor> results,
                                          const shape::Bindings &bindings) {
-  // What is assigned may lie in the memory of an argument.
-  std::vector<HostTensor> copies;
-  for (const HostTensor &result : results) {
-    llvm::Expected<HostTensor> copy = result.clone();
-    if (!copy)
-      return copy.takeError();
-    copies.push_back(std::move(*copy));
-  }
-  for (auto [write, value] : llvm::zip_equal(writes, copies)) {
+  // What is assigned may lie in the memory of an argument, and all that may
+  // fail comes before an input is overwritten.
+  std::vector<HostTensor> values, contents(arguments.size());
+  std::vector<shape::ShapeTracker> trackers;
+  for (auto [write, result] : llvm::zip_equal(writes, results)) {
     std::string error;
     std::optional<shape::ShapeTracker> tracker =
         write.layout.bind(bindings, error);
     if (!tracker)
       return llvm::createStringError(error);
-    if (llvm::Error failure =
-            scatter(*tracker, value, arguments[write.argument]))
-      return failure;
+    trackers.push_back(std::move(*tracker));
+    llvm::Expected<HostTensor> value = result.clone();
+    if (!value)
+      return value.takeError();
+    values.push_back(std::move(*value));
+    // An argument of another device keeps its old value, to restore it.
+    HostTensor &content = contents[write.argument];
+    if (!content.isNull())
+      continue;
+    content = arguments[write.argument];
+    if (buffers[write.argument]->isHostMemory())
+      continue;
+    llvm::Expected<HostTensor> copy = content.clone();
+    if (!copy)
+      return copy.takeError();
+    content = std::move(*copy);
   }
-  return llvm::Error::success();
+  auto scatterAll = [&](bool isHostMemory) -> llvm::Error {
+    for (auto [write, tracker, value] :
+         llvm::zip_equal(writes, trackers, values))
+      if (buffers[write.argument]->isHostMemory() == isHostMemory)
+        if (llvm::Error error =
+                scatter(tracker, value, contents[write.argument]))
+          return error;
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = scatterAll(/*isHostMemory=*/false))
+    return error;
+  for (size_t i = 0; i < contents.size(); ++i) {
+    if (contents[i].isNull() || buffers[i]->isHostMemory())
+      continue;
+    llvm::Error error =
+        buffers[i]->copyIn(contents[i].getData(), contents[i].getNumBytes());
+    if (!error)
+      continue;
+    for (size_t k = 0; k <= i; ++k)
+      if (!contents[k].isNull() && !buffers[k]->isHostMemory())
+        error = llvm::joinErrors(
+            std::move(error), buffers[k]->copyIn(arguments[k].getData(),
+                                                 arguments[k].getNumBytes()));
+    return error;
+  }
+  return scatterAll(/*isHostMemory=*/true);
 }
 
 /// Lists the assigns to arguments, and adds what they assign to the results.

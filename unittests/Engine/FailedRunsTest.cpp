@@ -1,0 +1,112 @@
+//===- FailedRunsTest.cpp - What runs leave behind - c --------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphBuilder.h"
+#include "TemporaryFolder.h"
+#include "ToyDevice.h"
+#include "tinygrad/Engine/Engine.h"
+
+#include "gtest/gtest.h"
+
+using namespace tinygrad;
+using namespace tinygrad::engine;
+using namespace tinygrad::test;
+
+using Floats = std::vector<float>;
+
+namespace {
+
+/// The tests run with each of the engine's own devices.
+class FailedRunsTest : public ::testing::TestWithParam<std::string> {
+protected:
+  FailedRunsTest() {
+    Engine::Options options;
+    options.device = GetParam();
+    options.numThreads = 2;
+    options.devices["TOY"] = toy::ToyDevice::create;
+    engine = llvm::cantFail(Engine::create(options));
+    engine->registerCallback(
+        "fail", [](std::span<const runtime::BufferRef>) -> llvm::Error {
+          return llvm::createStringError("no such luck");
+        });
+  }
+
+  std::string getFile(const std::string &name) const {
+    return folder.getPath() + "/" + name;
+  }
+  static std::string makeType(const std::string &alias,
+                              const std::string &device) {
+    return "!" + alias + " = tensor<4xf32, #lazy.type<device = \"" + device +
+           "\">>\n";
+  }
+  /// Compiles `main` of a module in which `!host`, `!toy`, `!a` and `!b` are
+  /// vectors of four floats, the last two in files.
+  std::shared_ptr<Executable> compile(const std::string &text) {
+    return llvm::cantFail(engine->compile(
+        "!cpu = tensor<4xf32>\n" + makeType("host", "HOST") +
+            makeType("toy", "TOY:1") + makeType("a", "DISK:" + getFile("a")) +
+            makeType("b", "DISK:" + getFile("b")) + text,
+        "failed.mlir", "main"));
+  }
+  runtime::BufferRef makeBuffer(const std::string &device,
+                                const Floats &values) {
+    runtime::BufferRef buffer =
+        llvm::cantFail(llvm::cantFail(engine->getDevice(device))
+                           ->allocate(DType::Float32, int64_t(values.size())));
+    llvm::cantFail(buffer->copyIn(values.data(), buffer->getNumBytes()));
+    return buffer;
+  }
+  static Floats read(runtime::Buffer &buffer) {
+    Floats values(size_t(buffer.getNumElements()));
+    llvm::cantFail(buffer.copyOut(values.data(), buffer.getNumBytes()));
+    return values;
+  }
+
+  TemporaryFolder folder;
+  std::shared_ptr<Engine> engine;
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Devices, FailedRunsTest,
+                         ::testing::Values("INTERP", "CPU", "TOY"),
+                         [](const auto &info) { return info.param; });
+
+// All of one input and a part of another, on devices of other memory.
+TEST_P(FailedRunsTest, assignsOnAllDevices) {
+  auto executable = compile(R"(
+    func.func @main(%t: !toy, %x: !cpu) -> (!toy, !cpu) {
+      %s = lazy.shrink %t begin [1] end [3] : !toy -> tensor<2xf32, #lazy.type<device = "TOY:1">>
+      %n = lazy.neg %s : tensor<2xf32, #lazy.type<device = "TOY:1">>
+      %0 = lazy.assign %s, %n : tensor<2xf32, #lazy.type<device = "TOY:1">>
+      %d = lazy.add %t, %t : !toy
+      %c = lazy.copy %t : !toy -> !cpu
+      %1 = lazy.assign %x, %c : !cpu
+      return %d, %1 : !toy, !cpu
+    })");
+  std::vector<runtime::BufferRef> inputs = {makeBuffer("TOY:1", {1, 2, 3, 4}),
+                                            makeBuffer("", {9, 9, 9, 9})};
+  auto results = llvm::cantFail(executable->run(inputs));
+  EXPECT_EQ(read(*results[0]), (Floats{2, 4, 6, 8}));
+  EXPECT_EQ(results[1], inputs[1]);
+  EXPECT_EQ(read(*inputs[0]), (Floats{1, -2, -3, 4}));
+  EXPECT_EQ(read(*inputs[1]), (Floats{1, 2, 3, 4}));
+}
+
+TEST_P(FailedRunsTest, returnsAnAssignedInputOfAnotherDevice) {
+  auto executable = compile(R"(
+    func.func @main(%t: !toy) -> !toy {
+      %n = lazy.neg %t : !toy
+      %0 = lazy.assign %t, %n : !toy
+      return %0 : !toy
+    })");
+  std::vector<runtime::BufferRef> inputs = {makeBuffer("TOY:1", {1, 2, 3, 4})};
+  auto results = llvm::cantFail(executable->run(inputs));
+  EXPECT_EQ(results[0], inputs[0]);
+  EXPECT_EQ(read(*inputs[0]), (Floats{-1, -2, -3, -4}));
+}
