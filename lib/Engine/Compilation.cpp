@@ -20,32 +20,6 @@ using namespace tinygrad::engine;
 // Callbacks
 //===----------------------------------------------------------------------===//
 
-void CallbackTable::set(const std::string &name, Callback callback) {
-  std::lock_guard lock(mutex);
-  callbacks[name] = std::move(callback);
-}
-
-bool CallbackTable::contains(const std::string &name) const {
-  std::lock_guard lock(mutex);
-  return callbacks.count(name) != 0;
-}
-
-llvm::Error
-CallbackTable::call(const std::string &name,
-                    std::span<const runtime::BufferRef> buffers) const {
-  Callback callback;
-  {
-    std::lock_guard lock(mutex);
-    auto found = callbacks.find(name);
-    if (found != callbacks.end())
-      callback = found->second;
-  }
-  if (!callback)
-    return llvm::createStringError("expects a callback `" + name +
-                                   "`, but none is registered");
-  return callback(buffers);
-}
-
 llvm::Error engine::checkCallbacks(func::FuncOp function,
                                    const CallbackTable &callbacks) {
   llvm::Error error = llvm::Error::success();

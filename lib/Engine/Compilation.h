@@ -28,7 +28,7 @@ public:
   void set(const std::string &name, Callback callback);
   bool contains(const std::string &name) const;
   /// Calls the callback `name` outside of the lock, so that it may use the
-  /// engine. Fails where there is none.
+  /// engine. Fails where there is none, and where it throws.
   llvm::Error call(const std::string &name,
                    std::span<const runtime::BufferRef> buffers) const;
 

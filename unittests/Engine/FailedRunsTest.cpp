@@ -13,6 +13,8 @@
 
 #include "gtest/gtest.h"
 
+#include <stdexcept>
+
 using namespace tinygrad;
 using namespace tinygrad::engine;
 using namespace tinygrad::test;
@@ -109,4 +111,34 @@ TEST_P(FailedRunsTest, returnsAnAssignedInputOfAnotherDevice) {
   auto results = llvm::cantFail(executable->run(inputs));
   EXPECT_EQ(results[0], inputs[0]);
   EXPECT_EQ(read(*inputs[0]), (Floats{-1, -2, -3, -4}));
+}
+
+// An input that is overwritten before and one after the callback.
+TEST_P(FailedRunsTest, restoresInputsWhereACallbackThrows) {
+  bool throwsText = false;
+  engine->registerCallback(
+      "throw", [&](std::span<const runtime::BufferRef>) -> llvm::Error {
+        if (throwsText)
+          throw std::runtime_error("no such luck");
+        throw 1;
+      });
+  auto executable = compile(R"(
+    func.func @main(%x: !cpu, %y: !cpu) -> !cpu {
+      %n = lazy.neg %x : !cpu
+      %0 = lazy.assign %x, %n : !cpu
+      %c = lazy.custom "throw"(%0) : (!cpu) -> !cpu
+      %1 = lazy.assign %y, %c : !cpu
+      return %1 : !cpu
+    })");
+  std::vector<runtime::BufferRef> inputs = {makeBuffer("", {1, 2, 3, 4}),
+                                            makeBuffer("", {5, 6, 7, 8})};
+  auto getError = [&] {
+    return llvm::toString(executable->run(inputs).takeError());
+  };
+  EXPECT_PRED2(contains, getError(), "callback `throw` has thrown");
+  throwsText = true;
+  EXPECT_PRED2(contains, getError(),
+               "callback `throw` has thrown: no such luck");
+  EXPECT_EQ(read(*inputs[0]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(read(*inputs[1]), (Floats{5, 6, 7, 8}));
 }

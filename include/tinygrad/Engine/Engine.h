@@ -44,7 +44,8 @@ struct KernelStatistics {
 };
 
 /// A function that fills the result of a `lazy.custom`. The operands' buffers
-/// come first in `buffers`, the result's last.
+/// come first in `buffers`, the result's last. An exception that it throws
+/// becomes an error of the run.
 using Callback =
     std::function<llvm::Error(std::span<const runtime::BufferRef> buffers)>;
 
@@ -183,12 +184,12 @@ public:
     /// Verify the IR after each pass, for those who work on passes.
     bool verifyPasses = false;
     /// Called at the end of each run, on its thread; several threads may call
-    /// at once. Each kernel is measured for it.
+    /// at once. Each kernel is measured for it. It must not throw.
     std::function<void(const RunRecord &)> onRun;
     /// How the device keeps its memory.
     runtime::MemoryOptions memory;
     /// Called for each stage of each kernel that is compiled, by the threads
-    /// that compile; not for what comes from a cache.
+    /// that compile; not for what comes from a cache. It must not throw.
     std::function<void(const CodeRecord &)> onCode;
   };
 
