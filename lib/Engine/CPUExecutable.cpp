@@ -25,7 +25,8 @@ namespace {
 struct RunState {
   /// The values of the variables, which kernels read where they lie.
   std::vector<int64_t> variables;
-  /// One per slot, and null for those that lie in the slab.
+  /// One per slot, and null for those that lie in the slab, and for late ones
+  /// that are not filled yet.
   std::vector<BufferRef> buffers;
   BufferRef slab;
   /// The layout of the slab, where variables decide it.
@@ -33,8 +34,10 @@ struct RunState {
   /// The pointers of all launches, as LaunchList::slots has their slots.
   std::vector<void *> arguments;
   std::vector<BufferRef> outputs;
-  /// The old contents of inputs that were overwritten, by slot.
-  std::vector<std::pair<int32_t, BufferRef>> saved;
+  /// For LaunchList::overwrittenSlots, where the run may fail once they are
+  /// overwritten: memory for what they hold, and how many hold it.
+  std::vector<BufferRef> saved;
+  size_t numSaved = 0;
   /// The time of each kernel, where it is measured.
   std::vector<std::chrono::nanoseconds> times;
 };
@@ -64,17 +67,20 @@ public:
 private:
   bool isMeasured() const { return options.profile || options.onRun; }
 
-  llvm::Error allocate(RunState &state,
-                       std::span<const BufferRef> inputs) const;
+  llvm::Error allocateSlot(RunState &state, int32_t slot) const;
+  llvm::Error allocate(RunState &state, std::span<const BufferRef> inputs,
+                       const RunControl &control) const;
   const SlabLayout &getSlabLayout(const RunState &state) const {
     return launchList.slab ? *launchList.slab : *state.ownLayout;
   }
   void bindArguments(RunState &state) const;
   int64_t getNumTasks(const RunState &state, const Launch &launch) const;
   llvm::Error saveOverwritten(RunState &state, const Launch &launch) const;
+  llvm::Error restore(RunState &state, llvm::Error error) const;
   llvm::Error launchBuffers(RunState &state, const Launch &launch) const;
   llvm::Error runLaunches(RunState &state, const RunControl &control) const;
-  llvm::Error copyOutputs(RunState &state) const;
+  llvm::Error makeOutputs(RunState &state,
+                          std::span<const BufferRef> inputs) const;
   void record(const RunState &state, Clock::time_point begin);
 
   const CompiledSchedule compiled;
@@ -88,44 +94,51 @@ private:
 
 } // namespace
 
-/// Allocates all that the run needs, so that nothing fails for lack of memory
-/// once kernels have begun to overwrite inputs.
-llvm::Error CPUExecutable::allocate(RunState &state,
-                                    std::span<const BufferRef> inputs) const {
-  auto allocate = [](BufferRef &target, llvm::Expected<BufferRef> buffer,
-                     const std::string &name) -> llvm::Error {
-    if (!buffer)
-      return llvm::createStringError("cannot allocate " + name + ": " +
-                                     llvm::toString(buffer.takeError()));
-    target = std::move(*buffer);
-    return llvm::Error::success();
-  };
-  auto getName = [&](size_t slot) {
-    const std::string &name = compiled.schedule.slots[slot].name;
-    return name.empty() ? std::string("a tensor") : name;
-  };
-  auto allocateSlot = [&](size_t slot) {
-    const Schedule::Slot &type = compiled.schedule.slots[slot];
-    runtime::Device &device = *compiled.devices[slot];
-    int64_t numElements = type.numElements.evaluate(state.variables);
-    return allocate(state.buffers[slot],
-                    type.isOpened ? device.open(type.type, numElements)
-                                  : device.allocate(type.type, numElements),
-                    getName(slot));
-  };
+/// Moves `buffer` into `target`, or says that `name` could not be allocated.
+static llvm::Error take(BufferRef &target, llvm::Expected<BufferRef> buffer,
+                        const std::string &name) {
+  if (!buffer)
+    return llvm::createStringError("cannot allocate " + name + ": " +
+                                   llvm::toString(buffer.takeError()));
+  target = std::move(*buffer);
+  return llvm::Error::success();
+}
 
-  state.buffers.resize(compiled.schedule.slots.size());
+static std::string getName(const Schedule::Slot &slot) {
+  return slot.name.empty() ? "a tensor" : slot.name;
+}
+
+llvm::Error CPUExecutable::allocateSlot(RunState &state, int32_t slot) const {
+  const Schedule::Slot &type = compiled.schedule.slots[slot];
+  runtime::Device &device = *compiled.devices[slot];
+  int64_t numElements = type.numElements.evaluate(state.variables);
+  return take(state.buffers[slot],
+              type.isOpened ? device.open(type.type, numElements)
+                            : device.allocate(type.type, numElements),
+              getName(type));
+}
+
+/// Allocates all memory that the run needs, so that nothing fails for lack of
+/// it once kernels have begun to overwrite inputs.
+llvm::Error CPUExecutable::allocate(RunState &state,
+                                    std::span<const BufferRef> inputs,
+                                    const RunControl &control) const {
+  const std::vector<Schedule::Slot> &slots = compiled.schedule.slots;
+  state.buffers.resize(slots.size());
   llvm::copy(inputs, state.buffers.begin());
   for (size_t i = 0; i < compiled.results.size(); ++i)
-    if (llvm::Error error = allocateSlot(inputs.size() + i))
-      return error;
+    if (int32_t slot = static_cast<int32_t>(inputs.size() + i);
+        !launchList.isLate[slot])
+      if (llvm::Error error = allocateSlot(state, slot))
+        return error;
   for (int32_t slot : launchList.bufferSlots)
-    if (llvm::Error error = allocateSlot(slot))
-      return error;
+    if (!launchList.isLate[slot])
+      if (llvm::Error error = allocateSlot(state, slot))
+        return error;
   for (int32_t slot : launchList.variableSlots) {
-    if (llvm::Error error = allocateSlot(slot))
+    if (llvm::Error error = allocateSlot(state, slot))
       return error;
-    int64_t value = state.variables[compiled.schedule.slots[slot].variable];
+    int64_t value = state.variables[slots[slot].variable];
     if (llvm::Error error = state.buffers[slot]->copyIn(&value, sizeof(value)))
       return error;
   }
@@ -133,25 +146,31 @@ llvm::Error CPUExecutable::allocate(RunState &state,
     state.ownLayout = launchList.layOutSlab(compiled.schedule, state.variables);
   const SlabLayout &layout = getSlabLayout(state);
   if (layout.numBytes)
-    if (llvm::Error error = allocate(
+    if (llvm::Error error = take(
             state.slab, options.device->allocate(DType::UInt8, layout.numBytes),
-            getName(layout.largest) + " with the other temporaries"))
+            getName(slots[layout.largest]) + " with the other temporaries"))
       return error;
+  if (launchList.mayFailLate || control.cancel)
+    for (int32_t slot : launchList.overwrittenSlots)
+      // On the engine's device: a file would be its own copy.
+      if (llvm::Error error =
+              take(state.saved.emplace_back(),
+                   options.device->allocate(inputs[slot]->getType(),
+                                            inputs[slot]->getNumElements()),
+                   "a copy of input " + std::to_string(slot) +
+                       ", which the program overwrites"))
+        return error;
 
   state.outputs.resize(compiled.sources.size());
   for (auto [source, output] : llvm::zip(compiled.sources, state.outputs)) {
-    if (source.input >= 0) {
-      output = inputs[source.input];
+    if (!source.isCopy || launchList.isLate[inputs.size() + source.result])
       continue;
-    }
-    const BufferRef &result = state.buffers[inputs.size() + source.result];
-    if (!source.isCopy)
-      output = result;
-    else if (llvm::Error error =
-                 allocate(output,
-                          result->getDevice().allocate(
-                              result->getType(), result->getNumElements()),
-                          getName(inputs.size() + source.result)))
+    size_t slot = inputs.size() + source.result;
+    runtime::Buffer &result = *state.buffers[slot];
+    if (llvm::Error error = take(output,
+                                 result.getDevice().allocate(
+                                     result.getType(), result.getNumElements()),
+                                 getName(slots[slot])))
       return error;
   }
   return llvm::Error::success();
@@ -179,27 +198,29 @@ void CPUExecutable::bindArguments(RunState &state) const {
     state.arguments.push_back(pointers[slot]);
 }
 
-/// Keeps the contents of the inputs that `launch` overwrites.
+/// Keeps the contents of the inputs that `launch` is the first to overwrite.
 llvm::Error CPUExecutable::saveOverwritten(RunState &state,
                                            const Launch &launch) const {
-  size_t firstWritten = launch.kernel >= 0
-                            ? compiled.kernels[launch.kernel].numInputs
-                            : launch.numSlots - 1;
-  for (int32_t slot : launchList.getSlots(launch).subspan(firstWritten)) {
-    auto isSlot = [slot](const auto &entry) { return entry.first == slot; };
-    if (slot >= launchList.numInputs || llvm::any_of(state.saved, isSlot))
-      continue;
-    // On the engine's device: a file would be its own copy.
-    runtime::Buffer &buffer = *state.buffers[slot];
-    llvm::Expected<BufferRef> copy =
-        options.device->allocate(buffer.getType(), buffer.getNumElements());
-    if (!copy)
-      return copy.takeError();
-    if (llvm::Error error = runtime::copyBuffer(buffer, 0, **copy))
+  for (size_t &i = state.numSaved; i < state.saved.size(); ++i) {
+    int32_t slot = launchList.overwrittenSlots[i];
+    if (!llvm::is_contained(launchList.getWritten(launch), slot))
+      break;
+    if (llvm::Error error =
+            runtime::copyBuffer(*state.buffers[slot], 0, *state.saved[i]))
       return error;
-    state.saved.emplace_back(slot, std::move(*copy));
   }
   return llvm::Error::success();
+}
+
+/// Gives the inputs back what they held, and returns what went wrong. The last
+/// first: one buffer may be several inputs.
+llvm::Error CPUExecutable::restore(RunState &state, llvm::Error error) const {
+  for (size_t i = state.numSaved; i-- > 0;)
+    error = llvm::joinErrors(
+        std::move(error),
+        runtime::copyBuffer(*state.saved[i], 0,
+                            *state.buffers[launchList.overwrittenSlots[i]]));
+  return error;
 }
 
 /// Returns the number of tasks of `launch` with the values of its variables.
@@ -219,8 +240,12 @@ int64_t CPUExecutable::getNumTasks(const RunState &state,
 llvm::Error CPUExecutable::launchBuffers(RunState &state,
                                          const Launch &launch) const {
   llvm::SmallVector<BufferRef, 8> buffers;
-  for (int32_t slot : launchList.getSlots(launch))
+  for (int32_t slot : launchList.getSlots(launch)) {
+    if (launchList.isLate[slot] && !state.buffers[slot])
+      if (llvm::Error error = allocateSlot(state, slot))
+        return error;
     buffers.push_back(state.buffers[slot]);
+  }
   if (launch.kernel >= 0)
     return compiled.kernels[launch.kernel].program->launch(
         buffers, getNumTasks(state, launch));
@@ -234,13 +259,14 @@ llvm::Error CPUExecutable::launchBuffers(RunState &state,
 llvm::Error CPUExecutable::runLaunches(RunState &state,
                                        const RunControl &control) const {
   runtime::ThreadPool *pool = options.device->getThreadPool();
-  bool mustSave = launchList.mayFailLate || control.cancel;
   bool isMeasured = this->isMeasured();
   Clock::time_point begin;
-  for (const Launch &launch : launchList.launches) {
-    if (llvm::Error error = checkCancelled(control))
-      return error;
-    if (launch.overwritesInput && mustSave)
+  for (auto [index, launch] : llvm::enumerate(launchList.launches)) {
+    // Once the first of the late results is made, all are.
+    if (index <= launchList.firstLate)
+      if (llvm::Error error = checkCancelled(control))
+        return error;
+    if (launch.overwritesInput)
       if (llvm::Error error = saveOverwritten(state, launch))
         return error;
     if (isMeasured)
@@ -263,15 +289,34 @@ llvm::Error CPUExecutable::runLaunches(RunState &state,
   return llvm::Error::success();
 }
 
-/// Fills the outputs that are copies of others.
-llvm::Error CPUExecutable::copyOutputs(RunState &state) const {
+/// Lists the outputs, and fills those that are copies of others.
+llvm::Error
+CPUExecutable::makeOutputs(RunState &state,
+                           std::span<const BufferRef> inputs) const {
   for (auto [source, output] : llvm::zip(compiled.sources, state.outputs)) {
-    if (!source.isCopy)
+    if (source.input >= 0) {
+      output = inputs[source.input];
       continue;
-    const BufferRef &result =
-        state.buffers[compiled.inputs.size() + source.result];
-    if (llvm::Error error = runtime::copyBuffer(*result, 0, *output))
+    }
+    int32_t slot = static_cast<int32_t>(inputs.size()) + source.result;
+    BufferRef &result = state.buffers[slot];
+    // A late result that nothing fills shows what is there.
+    if (!result)
+      if (llvm::Error error = allocateSlot(state, slot))
+        return error;
+    if (!source.isCopy) {
+      output = result;
+    } else if (launchList.isLate[slot]) {
+      // Another buffer of the same file holds the same.
+      if (llvm::Error error =
+              take(output,
+                   result->getDevice().allocate(result->getType(),
+                                                result->getNumElements()),
+                   getName(compiled.schedule.slots[slot])))
+        return error;
+    } else if (llvm::Error error = runtime::copyBuffer(*result, 0, *output)) {
       return error;
+    }
   }
   return llvm::Error::success();
 }
@@ -301,6 +346,8 @@ CPUExecutable::run(std::span<const BufferRef> inputs,
                    const RunControl &control) {
   if (llvm::Error error = checkInputs(*this, inputs, options, control))
     return error;
+  if (llvm::Error error = checkCancelled(control))
+    return error;
   Clock::time_point begin;
   RunState state;
   for (const Variable &variable : compiled.variables)
@@ -309,18 +356,14 @@ CPUExecutable::run(std::span<const BufferRef> inputs,
     begin = Clock::now();
     state.times.resize(compiled.kernels.size());
   }
-  if (llvm::Error error = allocate(state, inputs))
+  if (llvm::Error error = allocate(state, inputs, control))
     return error;
   bindArguments(state);
   llvm::Error error = runLaunches(state, control);
   if (!error)
-    error = copyOutputs(state);
-  if (error) {
-    for (auto &[slot, old] : state.saved)
-      error = llvm::joinErrors(std::move(error),
-                               runtime::copyBuffer(*old, 0, *inputs[slot]));
-    return error;
-  }
+    error = makeOutputs(state, inputs);
+  if (error)
+    return restore(state, std::move(error));
   record(state, begin);
   return std::move(state.outputs);
 }

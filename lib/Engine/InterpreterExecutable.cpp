@@ -67,8 +67,8 @@ private:
                     ArrayRef<HostTensor> results,
                     const shape::Bindings &bindings);
   /// Makes a buffer on `device` that holds the elements of `tensor`.
-  llvm::Expected<runtime::BufferRef> makeBuffer(const HostTensor &tensor,
-                                                const std::string &device = {});
+  static llvm::Expected<runtime::BufferRef> makeBuffer(const HostTensor &tensor,
+                                                       runtime::Device &device);
   /// Returns the elements of a buffer, in its own memory where that is
   /// possible.
   static llvm::Expected<HostTensor> makeTensor(const runtime::BufferRef &buffer,
@@ -86,12 +86,9 @@ private:
 
 llvm::Expected<runtime::BufferRef>
 InterpreterExecutable::makeBuffer(const HostTensor &tensor,
-                                  const std::string &deviceName) {
-  llvm::Expected<runtime::DeviceRef> device = options.getDevice(deviceName);
-  if (!device)
-    return device.takeError();
+                                  runtime::Device &device) {
   llvm::Expected<runtime::BufferRef> buffer =
-      (*device)->allocate(tensor.getType(), tensor.getNumElements());
+      device.allocate(tensor.getType(), tensor.getNumElements());
   if (!buffer)
     return llvm::createStringError("cannot allocate a tensor of shape " +
                                    ops::toString(tensor.getShape()) + ": " +
@@ -125,12 +122,14 @@ llvm::Error InterpreterExecutable::runCallback(StringRef name,
                                                const HostTensor &result) {
   std::vector<runtime::BufferRef> buffers;
   for (const HostTensor &operand : operands) {
-    llvm::Expected<runtime::BufferRef> buffer = makeBuffer(operand);
+    llvm::Expected<runtime::BufferRef> buffer =
+        makeBuffer(operand, *options.device);
     if (!buffer)
       return buffer.takeError();
     buffers.push_back(std::move(*buffer));
   }
-  llvm::Expected<runtime::BufferRef> target = makeBuffer(result);
+  llvm::Expected<runtime::BufferRef> target =
+      makeBuffer(result, *options.device);
   if (!target)
     return target.takeError();
   buffers.push_back(std::move(*target));
@@ -189,23 +188,31 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
       [&] { return checkCancelled(control); });
   if (!results)
     return results.takeError();
-  std::vector<runtime::BufferRef> values;
-  for (auto [argument, result, signature] :
-       llvm::zip_first(returnedArguments, *results, outputs)) {
-    if (argument >= 0) {
-      values.push_back(buffers[argument]);
-      continue;
+  if (llvm::Error error = checkCancelled(control))
+    return error;
+  std::vector<runtime::BufferRef> values(outputs.size());
+  for (bool isPersistent : {false, true})
+    for (auto [argument, result, signature, value] :
+         llvm::zip_first(returnedArguments, *results, outputs, values)) {
+      llvm::Expected<runtime::DeviceRef> device =
+          options.getDevice(signature.device);
+      if (!device)
+        return device.takeError();
+      if ((*device)->isPersistent() != isPersistent)
+        continue;
+      if (argument >= 0) {
+        value = buffers[argument];
+        continue;
+      }
+      llvm::Expected<runtime::BufferRef> buffer = makeBuffer(result, **device);
+      if (!buffer)
+        return buffer.takeError();
+      value = std::move(*buffer);
     }
-    llvm::Expected<runtime::BufferRef> buffer =
-        makeBuffer(result, signature.device);
-    if (!buffer)
-      return buffer.takeError();
-    values.push_back(std::move(*buffer));
-  }
-  if (llvm::Error error = write(
-          arguments, argumentBuffers,
-          ArrayRef(*results).drop_front(returnedArguments.size()),
-          control.variables))
+  if (llvm::Error error =
+          write(arguments, argumentBuffers,
+                ArrayRef(*results).drop_front(returnedArguments.size()),
+                control.variables))
     return error;
   if (options.onRun) {
     std::chrono::duration<double> elapsed =

@@ -23,29 +23,11 @@ static constexpr int64_t maxSlabBytes = int64_t(1) << 60;
 
 LaunchList::LaunchList(const CompiledSchedule &compiled)
     : numInputs(static_cast<int32_t>(compiled.inputs.size())) {
-  std::vector<bool> isOverwritten(compiled.inputs.size());
-  bool anyOverwritten = false;
-  for (const Step &step : compiled.schedule.steps) {
-    if (step.kind == Step::Kind::Allocate || step.kind == Step::Kind::Free)
-      continue;
-    addLaunch(compiled, step);
-    Launch &launch = launches.back();
-    size_t firstWritten = step.kind == Step::Kind::Kernel
-                              ? compiled.kernels[step.index].numInputs
-                              : step.slots.size() - 1;
-    for (size_t i = firstWritten; i < step.slots.size(); ++i) {
-      int32_t slot = step.slots[i];
-      if (slot >= numInputs || isOverwritten[slot])
-        continue;
-      isOverwritten[slot] = anyOverwritten = true;
-      launch.overwritesInput = true;
-    }
-    mayFailLate |= anyOverwritten && !launch.function;
-  }
-  // A copy to another device may fail, too.
-  for (const OutputSource &source : compiled.sources)
-    mayFailLate |= anyOverwritten && source.isCopy &&
-                   !compiled.results[source.result].device.empty();
+  for (const Step &step : compiled.schedule.steps)
+    if (step.kind != Step::Kind::Allocate && step.kind != Step::Kind::Free)
+      addLaunch(compiled, step);
+  delayLateCopies(compiled);
+  findOverwritten(compiled);
   const Schedule &schedule = compiled.schedule;
   findBuffers(schedule);
   if (llvm::all_of(schedule.slots, [](const Schedule::Slot &slot) {
@@ -54,11 +36,57 @@ LaunchList::LaunchList(const CompiledSchedule &compiled)
     slab = layOutSlab(schedule, {});
 }
 
+/// Puts copies to late slots at the end where that changes no value.
+void LaunchList::delayLateCopies(const CompiledSchedule &compiled) {
+  for (auto [index, slot] : llvm::enumerate(compiled.schedule.slots))
+    isLate.push_back(static_cast<int32_t>(index) >= numInputs &&
+                     !slot.isOpened && compiled.devices[index]->isPersistent());
+  auto isDelayed = [&](const Launch &launch) {
+    if (launch.kernel >= 0 || launch.callback >= 0)
+      return false;
+    int32_t source = getSlots(launch)[0], target = getSlots(launch)[1];
+    auto later = std::span(launches).subspan(&launch - launches.data() + 1);
+    return isLate[target] && llvm::none_of(later, [&](const Launch &other) {
+             return llvm::is_contained(getSlots(other), target) ||
+                    llvm::is_contained(getWritten(other), source);
+           });
+  };
+  std::vector<Launch> delayed, others;
+  for (const Launch &launch : launches)
+    (isDelayed(launch) ? delayed : others).push_back(launch);
+  firstLate = others.size();
+  launches = std::move(others);
+  launches.insert(launches.end(), delayed.begin(), delayed.end());
+}
+
+void LaunchList::findOverwritten(const CompiledSchedule &compiled) {
+  std::vector<bool> isOverwritten(compiled.inputs.size());
+  for (Launch &launch : launches) {
+    for (int32_t slot : getWritten(launch)) {
+      if (slot >= numInputs || isOverwritten[slot])
+        continue;
+      isOverwritten[slot] = true;
+      overwrittenSlots.push_back(slot);
+      launch.overwritesInput = true;
+    }
+    mayFailLate |= !overwrittenSlots.empty() && !launch.function;
+  }
+  // A copy to another device may fail, too, and so may making a late result.
+  for (const OutputSource &source : compiled.sources)
+    mayFailLate |=
+        !overwrittenSlots.empty() && source.result >= 0 &&
+        ((source.isCopy && !compiled.results[source.result].device.empty()) ||
+         isLate[numInputs + source.result]);
+}
+
 void LaunchList::addLaunch(const CompiledSchedule &compiled, const Step &step) {
   Launch &launch = launches.emplace_back();
   launch.firstSlot = static_cast<int32_t>(slots.size());
   launch.numSlots = static_cast<int32_t>(step.slots.size());
   slots.insert(slots.end(), step.slots.begin(), step.slots.end());
+  launch.firstWritten = step.kind == Step::Kind::Kernel
+                            ? compiled.kernels[step.index].numInputs
+                            : launch.numSlots - 1;
   if (step.kind == Step::Kind::Callback) {
     launch.callback = step.index;
     return;

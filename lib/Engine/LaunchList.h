@@ -28,6 +28,8 @@ struct Launch {
   /// The positions of its slots in LaunchList::slots.
   int32_t firstSlot = 0;
   int32_t numSlots = 0;
+  /// Its slots from this one on are written, those before are read.
+  int32_t firstWritten = 0;
   /// The position in CompiledSchedule::kernels, or -1 for another step.
   int32_t kernel = -1;
   /// The position in Schedule::callbacks, or -1 for another step. What is
@@ -58,6 +60,10 @@ struct LaunchList {
     return std::span(slots).subspan(launch.firstSlot, launch.numSlots);
   }
 
+  std::span<const int32_t> getWritten(const Launch &launch) const {
+    return getSlots(launch).subspan(launch.firstWritten);
+  }
+
   /// Lays out the slab for these values of the variables.
   SlabLayout layOutSlab(const Schedule &schedule,
                         std::span<const int64_t> variables) const;
@@ -74,11 +80,19 @@ struct LaunchList {
   std::vector<int32_t> variableSlots;
   /// The number of the inputs, which are the first slots.
   int32_t numInputs = 0;
+  /// By slot: true if it is made when it is filled (see Device::isPersistent).
+  std::vector<bool> isLate;
+  /// The launches from this one on fill such results and do nothing else.
+  size_t firstLate = 0;
+  /// The inputs that are overwritten, in the order in which they first are.
+  std::vector<int32_t> overwrittenSlots;
   /// True if a launch may fail once an input is overwritten.
   bool mayFailLate = false;
 
 private:
   void addLaunch(const CompiledSchedule &compiled, const Step &step);
+  void delayLateCopies(const CompiledSchedule &compiled);
+  void findOverwritten(const CompiledSchedule &compiled);
   void findBuffers(const Schedule &schedule);
 
   /// By slot: true if it is no part of the slab.

@@ -143,3 +143,26 @@ TEST_P(EngineMemoryTest, whatIsAssignedInTheEndIsTheInput) {
   results.clear();
   EXPECT_EQ(getLiveBytes(), 256);
 }
+
+TEST_P(EngineMemoryTest, namesTheInputOfWhichNoCopyFits) {
+  if (!isCompiled())
+    return;
+  // The input takes 65536 bytes, and so does the copy in case of a stop.
+  makeEngine(65536 + 1024);
+  auto executable = llvm::cantFail(
+      engine->compile("func.func @main(%x: tensor<64x256xf32>) {\n"
+                      "  %0 = lazy.add %x, %x : tensor<64x256xf32>\n"
+                      "  %1 = lazy.assign %x, %0 : tensor<64x256xf32>\n"
+                      "  return\n"
+                      "}\n",
+                      "assign.mlir", "main"));
+  std::vector<runtime::BufferRef> inputs =
+      llvm::cantFail(toBuffers(*engine, makeInputs()));
+  std::atomic<bool> cancel = false;
+  EXPECT_EQ(getError(executable->run(inputs, {.cancel = &cancel})),
+            "cannot allocate a copy of input 0, which the program overwrites: "
+            "not enough memory for 16384 elements of float32 (65536 bytes), "
+            "65536 bytes are live of at most 66560");
+  EXPECT_EQ(getLiveBytes(), 65536);
+  EXPECT_EQ(getError(executable->run(inputs)), "");
+}

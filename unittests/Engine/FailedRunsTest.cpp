@@ -13,6 +13,7 @@
 
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <stdexcept>
 
 using namespace tinygrad;
@@ -141,4 +142,77 @@ TEST_P(FailedRunsTest, restoresInputsWhereACallbackThrows) {
                "callback `throw` has thrown: no such luck");
   EXPECT_EQ(read(*inputs[0]), (Floats{1, 2, 3, 4}));
   EXPECT_EQ(read(*inputs[1]), (Floats{5, 6, 7, 8}));
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+// The copy to a file comes first in the program, the failure after it.
+TEST_P(FailedRunsTest, makesNoFileWhereTheRunFails) {
+  auto executable = compile(R"(
+    func.func @main(%x: !cpu, %y: !cpu) -> (!a, !b, !cpu, !cpu) {
+      %a = lazy.copy %x : !cpu -> !a
+      %n = lazy.neg %x : !cpu
+      %b = lazy.copy %n : !cpu -> !b
+      %0 = lazy.assign %y, %n : !cpu
+      %c = lazy.custom "fail"(%n) : (!cpu) -> !cpu
+      return %a, %b, %c, %0 : !a, !b, !cpu, !cpu
+    })");
+  std::vector<runtime::BufferRef> inputs = {makeBuffer("", {1, 2, 3, 4}),
+                                            makeBuffer("", {5, 6, 7, 8})};
+  writeBytes(getFile("b"), "short");
+  std::atomic<bool> cancel = false;
+  auto getError = [&] {
+    return llvm::toString(
+        executable->run(inputs, {.cancel = &cancel}).takeError());
+  };
+  EXPECT_PRED2(contains, getError(), "no such luck");
+  cancel = true;
+  EXPECT_EQ(getError(), "cancelled");
+  EXPECT_FALSE(std::filesystem::exists(getFile("a")));
+  EXPECT_EQ(readBytes(getFile("b")), "short");
+  // A run that ends well writes both.
+  cancel = false;
+  engine->registerCallback(
+      "fail", [](std::span<const runtime::BufferRef> buffers) {
+        return runtime::copyBuffer(*buffers[0], 0, *buffers.back());
+      });
+  auto results = llvm::cantFail(executable->run(inputs, {.cancel = &cancel}));
+  EXPECT_EQ(read(*results[0]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(read(*results[1]), (Floats{-1, -2, -3, -4}));
+  EXPECT_EQ(std::filesystem::file_size(getFile("a")), 16u);
+  EXPECT_EQ(std::filesystem::file_size(getFile("b")), 16u);
+}
+
+// The copy is of what the input held before.
+TEST_P(FailedRunsTest, copiesToAFileBeforeTheSourceIsOverwritten) {
+  auto executable = compile(R"(
+    func.func @main(%x: !cpu) -> (!a, !a, !cpu) {
+      %a = lazy.copy %x : !cpu -> !a
+      %n = lazy.neg %x : !cpu
+      %0 = lazy.assign %x, %n : !cpu
+      return %a, %a, %0 : !a, !a, !cpu
+    })");
+  auto results =
+      llvm::cantFail(executable->run({{makeBuffer("", {1, 2, 3, 4})}}));
+  EXPECT_EQ(read(*results[0]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(read(*results[1]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(read(*results[2]), (Floats{-1, -2, -3, -4}));
+}
+
+// An input is overwritten, then a file cannot be made.
+TEST_P(FailedRunsTest, restoresInputsWhereAFileCannotBeMade) {
+  auto executable = compile(R"(
+    func.func @main(%x: !cpu, %y: !cpu) -> (!a, !cpu) {
+      %n = lazy.neg %x : !cpu
+      %0 = lazy.assign %x, %n : !cpu
+      %a = lazy.copy %n : !cpu -> !a
+      return %a, %0 : !a, !cpu
+    })");
+  std::filesystem::create_directory(getFile("a"));
+  runtime::BufferRef x = makeBuffer("", {1, 2, 3, 4});
+  EXPECT_PRED2(contains, llvm::toString(executable->run({{x, x}}).takeError()),
+               "cannot write `" + getFile("a") + "`");
+  EXPECT_EQ(read(*x), (Floats{1, 2, 3, 4}));
 }

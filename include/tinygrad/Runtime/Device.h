@@ -70,6 +70,15 @@ public:
   /// holds already, as a file does. Most devices hold nothing: they allocate.
   virtual llvm::Expected<BufferRef> open(DType type, int64_t numElements);
 
+  /// Returns true if buffers show what outlives the process, as a file does, so
+  /// that `allocate` itself can be seen from outside. A run allocates such
+  /// results after all others, when they are about to be filled, and fills them
+  /// last: one that fails or is cancelled before has made and changed nothing.
+  /// Results that the program itself reads again, those of a callback, and
+  /// copies of what the program overwrites later are filled in its order, so
+  /// that a later failure leaves them; so does one while the last are filled.
+  virtual bool isPersistent() const { return false; }
+
   /// Returns what the memory is used for; zeros where the device doesn't count.
   virtual MemoryStatistics getMemoryStatistics() const { return {}; }
   /// Gives kept memory back to the system until no more than `maxIdleBytes`

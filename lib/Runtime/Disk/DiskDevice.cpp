@@ -93,6 +93,7 @@ public:
   llvm::Expected<BufferRef> open(DType type, int64_t numElements) override {
     return makeBuffer(type, numElements, /*isWritable=*/false);
   }
+  bool isPersistent() const override { return true; }
   llvm::Error synchronize() override;
 
 private:
