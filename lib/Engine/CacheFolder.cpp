@@ -193,7 +193,12 @@ void CacheFolder::write(const CacheKey &key, llvm::StringRef value) {
   unlink(temporary.c_str());
   if (!writeFile(temporary, entry))
     return;
-  if (rename(temporary.c_str(), getPath(key).c_str()) != 0) {
+  std::string path = getPath(key);
+  bool isMoved = rename(temporary.c_str(), path.c_str()) == 0;
+  // Where someone has made a folder; one that is not empty stays.
+  if (!isMoved && errno == EISDIR && rmdir(path.c_str()) == 0)
+    isMoved = rename(temporary.c_str(), path.c_str()) == 0;
+  if (!isMoved) {
     unlink(temporary.c_str());
     return;
   }

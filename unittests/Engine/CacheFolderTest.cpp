@@ -118,7 +118,14 @@ TEST(CacheFolderTest, ignoresWhatIsNoFile) {
   std::filesystem::create_directory(file);
   EXPECT_EQ(folder.read(makeKey(0)), std::nullopt);
   folder.write(makeKey(0), "value");
+  EXPECT_EQ(folder.read(makeKey(0)), "value");
+  // What somebody keeps in a folder is not removed.
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  writeBytes(file + "/precious", "data");
+  folder.write(makeKey(0), "value");
   EXPECT_EQ(folder.read(makeKey(0)), std::nullopt);
+  EXPECT_EQ(readBytes(file + "/precious"), "data");
 }
 
 TEST(CacheFolderTest, doesWithoutAFolder) {
@@ -134,7 +141,8 @@ TEST(CacheFolderTest, doesWithoutAFolder) {
 TEST(CacheFolderTest, doesWithoutRights) {
   if (geteuid() != 0)
     GTEST_SKIP() << "needs to be root to become someone else";
-  TemporaryFolder temporary;
+  // Test runners make folders for temporary files that are their user's alone.
+  TemporaryFolder temporary("/tmp/");
   CacheFolder folder(temporary.getPath(), large);
   folder.write(makeKey(0), "value");
   std::string file = listFiles(temporary.getPath()).at(0);

@@ -24,8 +24,9 @@ namespace tinygrad::test {
 
 class TemporaryFolder {
 public:
-  TemporaryFolder() {
-    std::string pattern = ::testing::TempDir() + "tinygrad-XXXXXX";
+  /// Makes it in `parent`, whose name ends in a slash.
+  explicit TemporaryFolder(const std::string &parent = ::testing::TempDir()) {
+    std::string pattern = parent + "tinygrad-XXXXXX";
     path = mkdtemp(pattern.data());
   }
   ~TemporaryFolder() {
