@@ -87,6 +87,8 @@ private:
 llvm::Expected<std::shared_ptr<Executable>>
 EngineImpl::makeExecutable(Compilation compilation, std::stop_token stop,
                            bool &isWarm) {
+  if (stop.stop_requested())
+    return llvm::createStringError("cancelled");
   ExecutableOptions executableOptions{device, devices, callbacks,
                                       options.profile, options.onRun};
   if (options.device == "INTERP")
@@ -201,7 +203,7 @@ engine::Engine::create(const Options &options) {
     return llvm::createStringError("expects a cache's size that is not "
                                    "negative, got " +
                                    std::to_string(options.maxCacheBytes));
-  auto devices = std::make_shared<runtime::DeviceRegistry>();
+  auto devices = std::make_shared<runtime::DeviceRegistry>(options.memory);
   auto registerOne = [&](const std::string &name,
                          runtime::DeviceFactory factory) {
     return devices->registerDevice(name, std::move(factory));

@@ -13,11 +13,11 @@
 using namespace tinygrad;
 using namespace tinygrad::runtime;
 
-DeviceRegistry::DeviceRegistry() {
+DeviceRegistry::DeviceRegistry(const MemoryOptions &memory) {
   factories["HOST"] =
-      [](const std::string &which) -> llvm::Expected<DeviceRef> {
+      [memory](const std::string &which) -> llvm::Expected<DeviceRef> {
     if (which.empty())
-      return createHostDevice();
+      return createHostDevice("HOST", memory);
     return llvm::createStringError(
         "expects one device `HOST`, got `HOST:" + which + "`");
   };
@@ -68,7 +68,7 @@ llvm::Expected<DeviceRef> DeviceRegistry::getDevice(const std::string &name) {
 std::string DeviceRegistry::getCanonicalName(const std::string &name) {
   auto [kind, which] = llvm::StringRef(name).split(':');
   std::string result = kind.upper();
-  if (kind.size() != name.size() && which != "0")
+  if (kind.size() != name.size() && (which != "0" || result == "DISK"))
     result += ":" + which.str();
   return result;
 }

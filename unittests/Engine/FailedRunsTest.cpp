@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <stop_token>
 
 using namespace tinygrad;
 using namespace tinygrad::engine;
@@ -142,6 +143,32 @@ TEST_P(FailedRunsTest, restoresInputsWhereACallbackThrows) {
                "callback `throw` has thrown: no such luck");
   EXPECT_EQ(read(*inputs[0]), (Floats{1, 2, 3, 4}));
   EXPECT_EQ(read(*inputs[1]), (Floats{5, 6, 7, 8}));
+}
+
+TEST_P(FailedRunsTest, compilesNothingAfterAStop) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(llvm::toString(engine
+                               ->compile("func.func @main(%x: tensor<4xf32>) "
+                                         "-> tensor<4xf32> {\n"
+                                         "  return %x : tensor<4xf32>\n"
+                                         "}\n",
+                                         "stop.mlir", "main", stop.get_token())
+                               .takeError()),
+            "cancelled");
+}
+
+TEST_P(FailedRunsTest, boundsTheMemoryOfTheHost) {
+  Engine::Options options;
+  options.device = GetParam();
+  options.devices["TOY"] = toy::ToyDevice::create;
+  options.memory.maxBytes = 1 << 20;
+  std::shared_ptr<Engine> bounded = llvm::cantFail(Engine::create(options));
+  runtime::DeviceRef host = llvm::cantFail(bounded->getDevice("HOST"));
+  runtime::BufferRef first =
+      llvm::cantFail(host->allocate(DType::UInt8, 1 << 19));
+  EXPECT_PRED2(contains, getError(host->allocate(DType::UInt8, 1 << 20)),
+               "not enough memory for 1048576 elements of uint8");
 }
 
 //===----------------------------------------------------------------------===//

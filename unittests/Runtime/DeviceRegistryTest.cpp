@@ -79,6 +79,7 @@ TEST(DeviceRegistryTest, NamesHaveOneSpelling) {
   EXPECT_EQ(DeviceRegistry::getCanonicalName("cuda:0"), "CUDA");
   EXPECT_EQ(DeviceRegistry::getCanonicalName("cuda:1"), "CUDA:1");
   EXPECT_EQ(DeviceRegistry::getCanonicalName("disk:/tmp/a:0"), "DISK:/tmp/a:0");
+  EXPECT_EQ(DeviceRegistry::getCanonicalName("disk:0"), "DISK:0");
   EXPECT_EQ(DeviceRegistry::getCanonicalName(""), "");
 }
 

@@ -186,7 +186,8 @@ public:
     /// Called at the end of each run, on its thread; several threads may call
     /// at once. Each kernel is measured for it. It must not throw.
     std::function<void(const RunRecord &)> onRun;
-    /// How the device keeps its memory.
+    /// How the engine's device and "HOST" keep their memory, each by itself: a
+    /// bound is one of each.
     runtime::MemoryOptions memory;
     /// Called for each stage of each kernel that is compiled, by the threads
     /// that compile; not for what comes from a cache. It must not throw.

@@ -26,8 +26,9 @@ using DeviceFactory =
 /// called from several threads at once.
 class DeviceRegistry {
 public:
-  /// Makes a registry of `HOST` and `DISK`.
-  DeviceRegistry();
+  /// Makes a registry of `HOST`, which keeps its memory as `memory` says, and
+  /// `DISK`.
+  explicit DeviceRegistry(const MemoryOptions &memory = {});
 
   /// Registers the devices `name` and `name:…`. Fails where the name is not in
   /// capitals or is registered.
@@ -38,7 +39,7 @@ public:
   llvm::Expected<DeviceRef> getDevice(const std::string &name);
 
   /// Returns the one spelling of `name`: in capitals up to the colon, and
-  /// without `:0`, which is the first device.
+  /// without `:0`, which is the first device, but for `DISK:0`, the file `0`.
   static std::string getCanonicalName(const std::string &name);
 
 private:

@@ -54,8 +54,9 @@ public:
     /// Where a pipeline that fails is kept for `tinygrad-opt --run-reproducer`;
     /// empty: nowhere.
     std::string reproducerDirectory;
-    /// The most bytes that tensors and kept memory may take together; 0 means
-    /// as much as the system gives.
+    /// The most bytes that tensors and kept memory may take together on the
+    /// context's device, and as many more on HOST; 0 means as much as the
+    /// system gives.
     int64_t maxBytes = 0;
     /// Freed memory beyond this many bytes goes back to the system.
     int64_t maxIdleBytes = int64_t(256) << 20;
@@ -143,8 +144,9 @@ public:
 
   Statistics getStatistics() const;
 
-  /// What the memory of the context's device is used for, in bytes. Tensors
-  /// take a little more than their elements.
+  /// What the memory of the context's device is used for, in bytes; tensors on
+  /// others, such as HOST, do not count. Tensors take a little more than their
+  /// elements.
   struct MemoryStatistics {
     /// Bytes of the tensors that there are, the most that there were at once,
     /// and bytes that are kept for the next ones.
