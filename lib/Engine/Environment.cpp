@@ -8,6 +8,8 @@
 
 #include "tinygrad/Engine/Environment.h"
 
+#include <cstdlib>
+
 using namespace tinygrad;
 
 std::string engine::chooseCacheDirectory(const VariableReader &readVariable) {
@@ -24,4 +26,19 @@ std::string engine::chooseCacheDirectory(const VariableReader &readVariable) {
   if (!caches.starts_with('/'))
     caches = home.starts_with('/') ? home + "/.cache" : "";
   return caches.empty() ? "" : caches + "/tinygrad-mlir";
+}
+
+llvm::Expected<int> engine::readNumber(const VariableReader &readVariable,
+                                       const char *name, int byDefault,
+                                       int highest) {
+  const char *text = readVariable(name);
+  if (!text || !*text)
+    return byDefault;
+  char *end = nullptr;
+  long value = std::strtol(text, &end, 10);
+  if (*end || value < 0 || value > highest)
+    return llvm::createStringError(
+        std::string("expects ") + name + " to be an integer from 0 to " +
+        std::to_string(highest) + ", got `" + text + "`");
+  return static_cast<int>(value);
 }

@@ -190,17 +190,11 @@ ContextRef Context::create(const Options &options) {
 
 /// Reads a number from the environment.
 static int readVariable(const char *name, int byDefault, int highest) {
-  const char *text = std::getenv(name);
-  if (!text || !*text)
-    return byDefault;
-  char *end = nullptr;
-  long value = std::strtol(text, &end, 10);
-  if (*end || value < 0 || value > highest)
-    throw Error("Context", std::string("expects ") + name +
-                               " to be an integer from 0 to " +
-                               std::to_string(highest) + ", got `" + text +
-                               "`");
-  return static_cast<int>(value);
+  llvm::Expected<int> value =
+      engine::readNumber(std::getenv, name, byDefault, highest);
+  if (!value)
+    throw Error("Context", llvm::toString(value.takeError()));
+  return *value;
 }
 
 /// True if the environment has the variable and it is not empty.

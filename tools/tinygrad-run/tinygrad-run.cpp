@@ -19,8 +19,9 @@
 using namespace tinygrad;
 namespace cl = llvm::cl;
 
-/// Reads the command line. Ends the program where it is not valid.
-static RunOptions parseOptions(int argc, char **argv) {
+/// Reads the command line. Ends the program where it is not valid, and fails
+/// where the environment is not.
+static llvm::Expected<RunOptions> parseOptions(int argc, char **argv) {
   cl::OptionCategory category("tinygrad-run options");
   cl::opt<std::string> program(cl::Positional, cl::Required,
                                cl::desc("<program.mlir>"), cl::cat(category));
@@ -48,13 +49,11 @@ static RunOptions parseOptions(int argc, char **argv) {
   cl::opt<bool> printKernels("print-kernels",
                              cl::desc("List the kernels that ran"),
                              cl::cat(category));
-  const char *debugLevel = std::getenv("TINYGRAD_DEBUG");
   cl::opt<unsigned> debug(
       "debug",
       cl::desc("From 2 on a table of the kernels that ran, from 4 on the code "
                "of what is compiled go to stderr (by default $TINYGRAD_DEBUG)"),
-      cl::value_desc("level"), cl::init(debugLevel ? std::atoi(debugLevel) : 0),
-      cl::cat(category));
+      cl::value_desc("level"), cl::init(0), cl::cat(category));
   const char *reproducerDirectory = std::getenv("TINYGRAD_REPRODUCER_DIR");
   cl::opt<std::string> reproducers(
       "reproducers",
@@ -66,6 +65,13 @@ static RunOptions parseOptions(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Runs a function of lazy operations on data\n");
+  if (debug.getNumOccurrences() == 0) {
+    llvm::Expected<int> level =
+        engine::readNumber(std::getenv, "TINYGRAD_DEBUG", 0, 9);
+    if (!level)
+      return level.takeError();
+    debug = static_cast<unsigned>(*level);
+  }
   RunOptions options{program, entry, inputs, outputs, printKernels, {}};
   options.variables = variables;
   options.engine.device = device;
@@ -92,8 +98,9 @@ int main(int argc, char **argv) {
   const char *noColor = std::getenv("NO_COLOR");
   llvm::errs().enable_colors(llvm::errs().is_displayed() &&
                              !(noColor && *noColor));
-  RunOptions options = parseOptions(argc, argv);
-  llvm::Error error = runProgram(options, llvm::outs());
+  llvm::Expected<RunOptions> options = parseOptions(argc, argv);
+  llvm::Error error =
+      options ? runProgram(*options, llvm::outs()) : options.takeError();
   if (!error)
     return 0;
   std::string text = llvm::toString(std::move(error));

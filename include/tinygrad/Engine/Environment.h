@@ -13,6 +13,8 @@
 #ifndef TINYGRAD_ENGINE_ENVIRONMENT_H
 #define TINYGRAD_ENGINE_ENVIRONMENT_H
 
+#include "llvm/Support/Error.h"
+
 #include <functional>
 #include <string>
 
@@ -26,6 +28,11 @@ using VariableReader = std::function<const char *(const char *name)>;
 /// home directory's `.cache`. Empty where TINYGRAD_CACHE is 0, where
 /// TINYGRAD_CACHE_DIR is set to nothing, or where there is no home directory.
 std::string chooseCacheDirectory(const VariableReader &readVariable);
+
+/// Returns the number that the variable `name` is, or `byDefault` where it is
+/// not set or empty. Fails where it is no integer from 0 to `highest`.
+llvm::Expected<int> readNumber(const VariableReader &readVariable,
+                               const char *name, int byDefault, int highest);
 
 } // namespace tinygrad::engine
 

@@ -5,6 +5,12 @@
 // RUN: tinygrad-run %s --device INTERP --input %t.npy --debug 2 2>&1 >%t.out | FileCheck %s --check-prefix=INTERP --match-full-lines --implicit-check-not=kernel
 // RUN: env TINYGRAD_DEBUG=1 tinygrad-run %s --device %device --input %t.npy 2>%t.err >%t.out
 // RUN: count 0 < %t.err
+// RUN: not env TINYGRAD_DEBUG=2x tinygrad-run %s --device %device --input %t.npy 2>&1 | FileCheck %s --check-prefix=BAD --match-full-lines
+// RUN: not env TINYGRAD_DEBUG=10 tinygrad-run %s --device %device --input %t.npy 2>&1 | FileCheck %s --check-prefix=HIGH --match-full-lines
+// RUN: env TINYGRAD_DEBUG=2x tinygrad-run %s --device %device --input %t.npy --debug 0 >%t.out
+
+// BAD: error: expects TINYGRAD_DEBUG to be an integer from 0 to 9, got `2x`
+// HIGH: error: expects TINYGRAD_DEBUG to be an integer from 0 to 9, got `10`
 
 // The two sums are different kernels, and no escape codes go to a file.
 // CHECK: run 1: {{[0-9.]+ (us|ms|s)}}
