@@ -136,8 +136,13 @@ struct CheckBoundsPass : lazy::impl::CheckBoundsPassBase<CheckBoundsPass> {
   }
 
   static std::optional<Access> getAccess(Operation *op) {
-    auto make = [](Value buffer, ShapeTrackerAttr tracker) {
-      return Access{cast<ShapedType>(buffer.getType()), tracker.getTracker()};
+    auto make = [](Value buffer,
+                   ShapeTrackerAttr tracker) -> std::optional<Access> {
+      auto type = cast<ShapedType>(buffer.getType());
+      // Memory of a size that is no number does not say what it is.
+      if (!type.hasStaticShape())
+        return std::nullopt;
+      return Access{type, tracker.getTracker()};
     };
     if (auto load = dyn_cast<LoadOp>(op))
       return make(load.getSource(), load.getTracker());

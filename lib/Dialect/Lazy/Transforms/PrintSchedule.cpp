@@ -131,8 +131,10 @@ std::string ItemList::getSource(Value value) const {
 static std::string getRules(KernelOp kernel) {
   std::string text;
   if (auto rules = kernel->getAttrOfType<ArrayAttr>(rulesAttrName))
-    for (auto rule : rules.getAsRange<StringAttr>())
-      text += (text.empty() ? "" : " ") + rule.str();
+    for (Attribute rule : rules)
+      // Nobody has verified what a file notes here.
+      if (auto label = dyn_cast<StringAttr>(rule))
+        text += (text.empty() ? "" : " ") + label.str();
   return text;
 }
 
