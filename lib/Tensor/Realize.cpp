@@ -73,7 +73,8 @@ followMovements(Context::Impl &context, NodeRef &node) {
 }
 
 /// Returns the buffer of `node` where that takes no program: a view of a buffer
-/// on a device that holds data, or the copy of a whole buffer. Null elsewhere.
+/// on a device that holds data, the copy of a whole buffer, or that of a tensor
+/// without elements to such a device. Null elsewhere.
 static runtime::BufferRef makeWithoutGraph(Context::Impl &context,
                                            const Node &node) {
   bool isCopy = node.form == Node::Form::Op && node.kind == ops::OpKind::Copy;
@@ -85,11 +86,15 @@ static runtime::BufferRef makeWithoutGraph(Context::Impl &context,
   llvm::Expected<runtime::BufferRef> result = runtime::BufferRef();
   if (isCopy) {
     const NodeRef &source = resolveAlias(node.operands[0]);
-    if (!source->buffer)
+    // The compiler has nothing to copy where there are no elements.
+    bool isEmpty =
+        holdsDataOnly(node.device) && llvm::is_contained(node.shape, 0);
+    if (!source->buffer && !isEmpty)
       return nullptr;
-    result = allocate(context, node.type, source->buffer->getNumElements(),
-                      node.device);
-    if (result)
+    result =
+        allocate(context, node.type,
+                 isEmpty ? 0 : source->buffer->getNumElements(), node.device);
+    if (result && !isEmpty)
       if (llvm::Error error = runtime::copyBuffer(*source->buffer, 0, **result))
         result = std::move(error);
   } else {

@@ -53,6 +53,27 @@ using Floats = std::vector<float>;
 
 } // namespace
 
+// Nothing to copy, and yet there is a file afterwards.
+TEST_F(Devices, files_without_elements) {
+  for (const Tensor &x : {Tensor::zeros({0}), Tensor::zeros({2, 0}) + 1}) {
+    std::filesystem::remove(path);
+    Tensor y = x.to(disk).realize();
+    EXPECT_EQ(y.device(), disk);
+    EXPECT_EQ(y.shape(), x.shape());
+    EXPECT_EQ(y.toVector<float>(), Floats());
+    EXPECT_EQ(readFile(), Floats());
+  }
+}
+
+// A file may have any name.
+TEST_F(Devices, file_called_0) {
+  std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder);
+  Tensor(Floats{1, 2}).to("disk:0").realize();
+  std::filesystem::current_path(before);
+  EXPECT_EQ(std::filesystem::file_size(folder / "0"), 8u);
+}
+
 TEST_F(Devices, to_moves_values) {
   Tensor x(Floats{1, 2, 3});
   EXPECT_EQ(x.device(), "CPU");
