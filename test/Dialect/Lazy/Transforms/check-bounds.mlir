@@ -75,3 +75,13 @@ func.func @empty_for_some(%x: tensor<?xf32, #lazy.type<dims = [#k]>>, %y: tensor
   %4 = lazy.view %x <[#k, 0], strides = [1, 1], offset = 9> : tensor<?xf32, #lazy.type<dims = [#k]>> -> tensor<?x0xf32, #lazy.type<dims = [#k, 0]>>
   return %0, %1, %2, %3, %4 : tensor<?xf32, #lazy.type<dims = [#k]>>, tensor<6xf32>, tensor<?xf32, #lazy.type<dims = [5 - #k]>>, tensor<?xf32, #lazy.type<dims = [#j * #k]>>, tensor<?x0xf32, #lazy.type<dims = [#k, 0]>>
 }
+
+// Memory of a size that is no number says nothing of what may be read.
+func.func @unknown_size(%x: memref<?xf32>, %y: memref<?xf32>) {
+  lazy.kernel @k ins(%y : memref<?xf32>) outs(%x : memref<?xf32>) {
+  ^bb0(%in: memref<?xf32>, %out: memref<?xf32>):
+    %0 = lazy.load %in <[6]> : memref<?xf32> -> tensor<6xf32>
+    lazy.store %0, %out <[6]> : tensor<6xf32>, memref<?xf32>
+  }
+  return
+}
