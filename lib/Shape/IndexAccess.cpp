@@ -366,9 +366,13 @@ std::optional<std::pair<int64_t, int64_t>> ShapeTracker::getIndexRange() const {
     InnerAccess inner = getInnerAccess(views);
     if (inner.access.isNever())
       return std::nullopt;
+    // An index that is opened up may count from far away; then its ends say
+    // nothing.
+    constexpr Wide limit = Wide(1) << 62;
     Bounds through = getBounds(inner.access);
-    bounds = {std::max(bounds.min, through.min),
-              std::min(bounds.max, through.max)};
+    if (through.min > -limit && through.max < limit)
+      bounds = {std::max(bounds.min, through.min),
+                std::min(bounds.max, through.max)};
   }
   return std::pair(saturate(bounds.min), saturate(bounds.max));
 }

@@ -36,7 +36,10 @@ public:
       : b(b), type(type), find(find) {}
 
   Value emit(const IndexExpr &expr) {
-    // A part may emit others, which move what the table holds.
+    // The constant of a division is made for the moment: another expression may
+    // be at its place in memory later.
+    if (expr.isConstant())
+      return compute(expr);
     if (Value known = emitted.lookup(expr.getIdentity()))
       return known;
     Value value = find(expr);
