@@ -591,19 +591,29 @@ IndexExpr tinygrad::shape::toQuotientForm(const IndexExpr &expr) {
   return QuotientForm().rebuild(expr);
 }
 
+bool tinygrad::shape::anyPart(
+    const IndexExpr &expr,
+    const std::function<bool(const IndexExpr &)> &holds) {
+  std::unordered_set<const void *> seen{expr.getIdentity()};
+  std::vector<const IndexExpr *> stack{&expr};
+  while (!stack.empty()) {
+    const IndexExpr &top = *stack.back();
+    stack.pop_back();
+    if (holds(top))
+      return true;
+    for (const IndexExpr &operand : top.getOperands())
+      if (seen.insert(operand.getIdentity()).second)
+        stack.push_back(&operand);
+  }
+  return false;
+}
+
 void tinygrad::shape::visitVariables(
     const IndexExpr &expr,
     const std::function<void(const IndexExpr &)> &visit) {
-  std::unordered_set<const IndexExpr::Node *> seen;
-  std::vector<IndexExpr> stack{expr};
-  while (!stack.empty()) {
-    IndexExpr top = stack.back();
-    stack.pop_back();
-    if (!seen.insert(IndexExpr::Node::get(top)).second)
-      continue;
-    if (top.getKind() == Kind::Variable)
-      visit(top);
-    for (const IndexExpr &operand : top.getOperands())
-      stack.push_back(operand);
-  }
+  anyPart(expr, [&](const IndexExpr &part) {
+    if (part.getKind() == Kind::Variable)
+      visit(part);
+    return false;
+  });
 }

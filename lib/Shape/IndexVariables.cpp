@@ -18,12 +18,7 @@ using namespace tinygrad::shape;
 using Kind = IndexExpr::Kind;
 
 bool tinygrad::shape::isSymbolic(const IndexExpr &expr) {
-  if (expr.isConstant())
-    return false;
-  bool found = false;
-  visitVariables(
-      expr, [&](const IndexExpr &variable) { found |= variable.isNamed(); });
-  return found;
+  return anyPart(expr, [](const IndexExpr &part) { return part.isNamed(); });
 }
 
 std::vector<IndexExpr>

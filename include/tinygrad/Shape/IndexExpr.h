@@ -138,6 +138,11 @@ private:
   std::shared_ptr<const Node> node;
 };
 
+/// Returns true if `holds` is true for `expr` or a part of it. Each part is
+/// asked once, however many others share it, until one holds.
+bool anyPart(const IndexExpr &expr,
+             const std::function<bool(const IndexExpr &)> &holds);
+
 /// Extents or strides: one expression per axis.
 using SymbolicDims = std::vector<IndexExpr>;
 

@@ -32,24 +32,8 @@ using shape::SymbolicRange;
 // Index expressions
 //===----------------------------------------------------------------------===//
 
-/// True if `holds` is true for a part of `expr`; each part is asked once.
-static bool anyPart(const IndexExpr &expr,
-                    llvm::function_ref<bool(const IndexExpr &)> holds) {
-  llvm::SmallPtrSet<const void *, 16> seen;
-  SmallVector<const IndexExpr *> worklist{&expr};
-  while (!worklist.empty()) {
-    const IndexExpr *part = worklist.pop_back_val();
-    if (holds(*part))
-      return true;
-    for (const IndexExpr &operand : part->getOperands())
-      if (seen.insert(operand.getIdentity()).second)
-        worklist.push_back(&operand);
-  }
-  return false;
-}
-
 static bool dependsOn(const IndexExpr &expr, int64_t variable) {
-  return anyPart(expr, [variable](const IndexExpr &part) {
+  return shape::anyPart(expr, [variable](const IndexExpr &part) {
     return part.getKind() == IndexExpr::Kind::Variable &&
            part.getValue() == variable;
   });
@@ -96,7 +80,7 @@ static std::optional<LinearSplit> splitLinear(const IndexExpr &expr,
 /// True if every value on the way to `expr` fits in 32 bits.
 static bool fitsIn32Bits(const IndexExpr &expr) {
   constexpr int64_t limit = int64_t(1) << 30;
-  return !anyPart(expr, [](const IndexExpr &part) {
+  return !shape::anyPart(expr, [](const IndexExpr &part) {
     if (part.getMin() < -limit || part.getMax() > limit)
       return true;
     return part.getKind() != IndexExpr::Kind::Constant &&
