@@ -150,7 +150,7 @@ llvm::Error CPUExecutable::allocate(RunState &state,
             state.slab, options.device->allocate(DType::UInt8, layout.numBytes),
             getName(slots[layout.largest]) + " with the other temporaries"))
       return error;
-  if (launchList.mayFailLate || control.cancel)
+  if (launchList.mayFailLate || control.stop.stop_possible())
     for (int32_t slot : launchList.overwrittenSlots)
       // On the engine's device: a file would be its own copy.
       if (llvm::Error error =

@@ -69,7 +69,7 @@ inline std::string toDeviceName(llvm::StringRef device) {
 
 /// Returns the error of a run that was cancelled, if it was.
 inline llvm::Error checkCancelled(const RunControl &control) {
-  if (control.cancel && control.cancel->load(std::memory_order_relaxed))
+  if (control.stop.stop_requested())
     return llvm::createStringError("cancelled");
   return llvm::Error::success();
 }

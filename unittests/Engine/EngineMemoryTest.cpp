@@ -158,8 +158,8 @@ TEST_P(EngineMemoryTest, namesTheInputOfWhichNoCopyFits) {
                       "assign.mlir", "main"));
   std::vector<runtime::BufferRef> inputs =
       llvm::cantFail(toBuffers(*engine, makeInputs()));
-  std::atomic<bool> cancel = false;
-  EXPECT_EQ(getError(executable->run(inputs, {.cancel = &cancel})),
+  std::stop_source cancel;
+  EXPECT_EQ(getError(executable->run(inputs, {.stop = cancel.get_token()})),
             "cannot allocate a copy of input 0, which the program overwrites: "
             "not enough memory for 16384 elements of float32 (65536 bytes), "
             "65536 bytes are live of at most 66560");

@@ -189,23 +189,24 @@ TEST_P(FailedRunsTest, makesNoFileWhereTheRunFails) {
   std::vector<runtime::BufferRef> inputs = {makeBuffer("", {1, 2, 3, 4}),
                                             makeBuffer("", {5, 6, 7, 8})};
   writeBytes(getFile("b"), "short");
-  std::atomic<bool> cancel = false;
+  std::stop_source cancel;
   auto getError = [&] {
     return llvm::toString(
-        executable->run(inputs, {.cancel = &cancel}).takeError());
+        executable->run(inputs, {.stop = cancel.get_token()}).takeError());
   };
   EXPECT_PRED2(contains, getError(), "no such luck");
-  cancel = true;
+  cancel.request_stop();
   EXPECT_EQ(getError(), "cancelled");
   EXPECT_FALSE(std::filesystem::exists(getFile("a")));
   EXPECT_EQ(readBytes(getFile("b")), "short");
   // A run that ends well writes both.
-  cancel = false;
+  cancel = {};
   engine->registerCallback(
       "fail", [](std::span<const runtime::BufferRef> buffers) {
         return runtime::copyBuffer(*buffers[0], 0, *buffers.back());
       });
-  auto results = llvm::cantFail(executable->run(inputs, {.cancel = &cancel}));
+  auto results =
+      llvm::cantFail(executable->run(inputs, {.stop = cancel.get_token()}));
   EXPECT_EQ(read(*results[0]), (Floats{1, 2, 3, 4}));
   EXPECT_EQ(read(*results[1]), (Floats{-1, -2, -3, -4}));
   EXPECT_EQ(std::filesystem::file_size(getFile("a")), 16u);

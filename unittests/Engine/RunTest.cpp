@@ -107,19 +107,19 @@ TEST_P(RunTest, aFailedStepLeavesItsInputsAsTheyWere) {
 }
 
 TEST_P(RunTest, isCancelledBetweenKernels) {
-  std::atomic<bool> cancel = false;
+  std::stop_source cancel;
   bool wasCalled = false;
   engine->registerCallback(
       "check", [&](std::span<const runtime::BufferRef> buffers) -> llvm::Error {
         wasCalled = true;
-        cancel = true;
+        cancel.request_stop();
         return buffers[1]->copyIn(buffers[0]->getHostPointer(), 16);
       });
   std::shared_ptr<Executable> step = compile(stepText);
   std::vector<runtime::BufferRef> inputs =
       makeBuffers({{1, 2, 3, 4}, {1, 1, 1, 1}, {4, 5, 6, 7}});
   RunControl control;
-  control.cancel = &cancel;
+  control.stop = cancel.get_token();
   EXPECT_PRED2(contains, getError(step->run(inputs, control)), "cancelled");
   EXPECT_TRUE(wasCalled);
   EXPECT_EQ(read(*inputs[0]), (Values{1, 2, 3, 4}));

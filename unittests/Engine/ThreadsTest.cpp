@@ -119,16 +119,16 @@ TEST(ThreadsTest, cancelEachOther) {
       *engine,
       {makeTensor(DType::Float32, {16, 16}, std::vector<double>(256, 1))}));
 
-  std::atomic<bool> cancel = false;
+  std::stop_source cancel;
   std::atomic<int> numStarted = 0;
   std::thread canceller([&] {
     while (numStarted < numThreads)
       std::this_thread::yield();
-    cancel = true;
+    cancel.request_stop();
   });
   runThreads([&](int) {
     RunControl control;
-    control.cancel = &cancel;
+    control.stop = cancel.get_token();
     ++numStarted;
     // It ends only because it is cancelled.
     std::string error;

@@ -21,7 +21,6 @@
 
 #include "llvm/Support/Error.h"
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -82,9 +81,9 @@ struct CodeRecord {
 
 /// What one run is told besides its inputs.
 struct RunControl {
-  /// The run ends between two kernels once this is true, with the error
-  /// "cancelled". May be null.
-  const std::atomic<bool> *cancel = nullptr;
+  /// The run ends between two kernels once a stop was requested, with the error
+  /// "cancelled".
+  std::stop_token stop = {};
   /// The values of the program's variables.
   shape::Bindings variables = {};
 };
@@ -138,8 +137,8 @@ public:
   ///
   /// A run that fails or is cancelled leaves every input as it was and frees
   /// all that it allocated. What it overwrites is kept until its end where it
-  /// may still fail: if `control.cancel` is given, or where a callback comes
-  /// after the first input is overwritten.
+  /// may still fail: if `control.stop` may ask for it, or where a callback
+  /// comes after the first input is overwritten.
   virtual llvm::Expected<std::vector<runtime::BufferRef>>
   run(std::span<const runtime::BufferRef> inputs,
       const RunControl &control = {}) = 0;
