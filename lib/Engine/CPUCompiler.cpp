@@ -185,7 +185,7 @@ llvm::Error CPUCompiler::placeKernels(func::FuncOp host) {
     Operation *op = *call++;
     const std::string &device =
         compiled.schedule.slots[step.slots.front()].device;
-    if (lazy::holdsDataOnly(device))
+    if (holdsDataOnly(device))
       return makeErrorAt(op, "expects values on a device that runs kernels, "
                              "got `" +
                                  device +

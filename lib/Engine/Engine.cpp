@@ -191,18 +191,15 @@ engine::Engine::create(const Options &options) {
     return llvm::createStringError("expects an optimization level from 0 to 4, "
                                    "got " +
                                    std::to_string(options.optLevel));
-  if (options.numThreads < 0)
-    return llvm::createStringError("expects a number of threads that is not "
-                                   "negative, got " +
-                                   std::to_string(options.numThreads));
-  if (options.numCompileThreads < 0)
-    return llvm::createStringError("expects a number of threads to compile "
-                                   "that is not negative, got " +
-                                   std::to_string(options.numCompileThreads));
-  if (options.maxCacheBytes < 0)
-    return llvm::createStringError("expects a cache's size that is not "
-                                   "negative, got " +
-                                   std::to_string(options.maxCacheBytes));
+  for (auto [what, value] :
+       {std::pair("number of threads", int64_t(options.numThreads)),
+        std::pair("number of threads to compile",
+                  int64_t(options.numCompileThreads)),
+        std::pair("cache's size", options.maxCacheBytes)})
+    if (value < 0)
+      return llvm::createStringError("expects a " + std::string(what) +
+                                     " that is not negative, got " +
+                                     std::to_string(value));
   auto devices = std::make_shared<runtime::DeviceRegistry>(options.memory);
   auto registerOne = [&](const std::string &name,
                          runtime::DeviceFactory factory) {
@@ -230,7 +227,7 @@ engine::Engine::create(const Options &options) {
     return error;
   Options canonical = options;
   canonical.device = runtime::DeviceRegistry::getCanonicalName(options.device);
-  if (lazy::holdsDataOnly(canonical.device))
+  if (holdsDataOnly(canonical.device))
     return llvm::createStringError("expects a device that runs kernels, got `" +
                                    canonical.device +
                                    "`, which holds data only");

@@ -267,11 +267,8 @@ Context::Statistics Context::getStatistics() const {
   return statistics;
 }
 
-Context::MemoryStatistics Context::getMemoryStatistics() const {
-  runtime::MemoryStatistics memory =
-      impl->engine->getDevice().getMemoryStatistics();
-  return {memory.liveBytes, memory.peakBytes, memory.idleBytes,
-          memory.numAllocations, memory.numReuses};
+runtime::MemoryStatistics Context::getMemoryStatistics() const {
+  return impl->engine->getDevice().getMemoryStatistics();
 }
 
 void Context::trim(int64_t maxIdleBytes) {

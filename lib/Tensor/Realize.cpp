@@ -12,6 +12,7 @@
 #include "Overwrite.h"
 
 #include "tinygrad/Engine/Engine.h"
+#include "tinygrad/Ops/DeviceName.h"
 #include "tinygrad/Ops/Movement.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -30,11 +31,6 @@ using namespace tinygrad::detail;
 //===----------------------------------------------------------------------===//
 
 using Clock = std::chrono::steady_clock;
-
-/// True for HOST and DISK, where nothing is computed.
-static bool holdsDataOnly(const std::string &device) {
-  return device == "HOST" || device.starts_with("DISK:");
-}
 
 static llvm::Expected<runtime::BufferRef> allocate(Context::Impl &context,
                                                    DType type, int64_t count,

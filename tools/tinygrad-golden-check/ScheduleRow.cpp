@@ -58,8 +58,7 @@ static bool readDevice(json::ObjectMapper &mapper, ProgramOp &result,
     path.field("device").report("expected `DEV` or `CPU`");
     return false;
   }
-  result.device =
-      (name == "CPU" ? lazy::hostDevice : lazy::defaultDevice).str();
+  result.device = (name == "CPU" ? hostDevice : lazy::defaultDevice).str();
   return true;
 }
 

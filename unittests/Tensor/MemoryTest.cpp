@@ -75,10 +75,10 @@ TEST(Memory, steps_take_what_the_first_ones_took) {
   };
   for (int i = 0; i < 3; ++i)
     step();
-  Context::MemoryStatistics first = context->getMemoryStatistics();
+  runtime::MemoryStatistics first = context->getMemoryStatistics();
   for (int i = 0; i < 20; ++i)
     step();
-  Context::MemoryStatistics last = context->getMemoryStatistics();
+  runtime::MemoryStatistics last = context->getMemoryStatistics();
   EXPECT_EQ(last.liveBytes, first.liveBytes);
   EXPECT_EQ(last.peakBytes, first.peakBytes);
   EXPECT_EQ(last.idleBytes, first.idleBytes);

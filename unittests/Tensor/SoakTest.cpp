@@ -21,7 +21,7 @@ namespace {
 
 /// What a process has in use.
 struct Usage {
-  Context::MemoryStatistics memory;
+  runtime::MemoryStatistics memory;
   int64_t numGraphs = 0;
   /// Bytes of the heap.
   int64_t heapBytes = 0;

@@ -15,6 +15,7 @@
 #ifndef TINYGRAD_TENSOR_CONTEXT_H
 #define TINYGRAD_TENSOR_CONTEXT_H
 
+#include "tinygrad/Runtime/Memory.h"
 #include "tinygrad/Tensor/Error.h"
 
 #include <cstdint>
@@ -144,20 +145,9 @@ public:
 
   Statistics getStatistics() const;
 
-  /// What the memory of the context's device is used for, in bytes; tensors on
-  /// others, such as HOST, do not count. Tensors take a little more than their
-  /// elements.
-  struct MemoryStatistics {
-    /// Bytes of the tensors that there are, the most that there were at once,
-    /// and bytes that are kept for the next ones.
-    int64_t liveBytes = 0;
-    int64_t peakBytes = 0;
-    int64_t idleBytes = 0;
-    /// How many buffers were made, and how many of them from kept memory.
-    int64_t numAllocations = 0;
-    int64_t numReuses = 0;
-  };
-  MemoryStatistics getMemoryStatistics() const;
+  /// Returns what the memory of the context's device is used for; tensors on
+  /// others, such as HOST, do not count.
+  runtime::MemoryStatistics getMemoryStatistics() const;
   /// Gives kept memory back to the system until no more than `maxIdleBytes`
   /// are kept.
   void trim(int64_t maxIdleBytes = 0);

@@ -590,11 +590,6 @@ bool lazy::isGraphTensor(Type type) {
   return count < ops::maxElements;
 }
 
-bool lazy::holdsDataOnly(StringRef device) {
-  StringRef name = device.split(':').first;
-  return name == hostDevice || name == diskDevice;
-}
-
 bool lazy::isPlainTensor(Type type) {
   return isGraphTensor(type) && !cast<RankedTensorType>(type).getEncoding();
 }

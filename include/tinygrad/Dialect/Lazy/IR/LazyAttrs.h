@@ -10,6 +10,7 @@
 #define TINYGRAD_DIALECT_LAZY_IR_LAZYATTRS_H
 
 #include "tinygrad/Ops/DType.h"
+#include "tinygrad/Ops/DeviceName.h"
 #include "tinygrad/Ops/Graph.h"
 #include "tinygrad/Shape/Layout.h"
 
@@ -49,10 +50,6 @@ inline constexpr llvm::StringLiteral variableAttrName = "lazy.variable";
 
 /// The device of values without an encoding.
 inline constexpr llvm::StringLiteral defaultDevice = "CPU";
-/// The memory of the process, from which and to which values are copied.
-inline constexpr llvm::StringLiteral hostDevice = "HOST";
-/// A file: `DISK:/path`.
-inline constexpr llvm::StringLiteral diskDevice = "DISK";
 
 /// The name of the attribute of an allocation or an argument on memory that
 /// says on which device the memory is: a string. The default one has none.
@@ -97,10 +94,6 @@ bool isPlainTensor(mlir::Type type);
 /// True if an encoding may name `device`: `NAME`, `NAME:2` or `NAME:/path`, but
 /// not the default one. The first device of a name has no index.
 bool isDeviceName(llvm::StringRef device);
-
-/// True for `HOST` and `DISK`: no kernel runs on such a device, and what is
-/// copied from it is read where it lies.
-bool holdsDataOnly(llvm::StringRef device);
 
 /// True if `type` is a graph value on the default device: what the values in a
 /// kernel are, wherever it runs.
