@@ -96,6 +96,7 @@ std::vector<int> engine::getReturnedArguments(func::FuncOp function) {
   Block &block = function.getBody().front();
   // What writes into the memory of a value last.
   llvm::DenseMap<Value, Operation *> writers;
+  lazy::StorageFinder finder;
   for (Operation &op : block) {
     if (auto kernel = dyn_cast<lazy::KernelOp>(op))
       for (Value init : kernel.getInits())
@@ -103,7 +104,7 @@ std::vector<int> engine::getReturnedArguments(func::FuncOp function) {
     // A target that is not valid is an error later on.
     std::string error;
     if (auto assign = dyn_cast<lazy::AssignOp>(op))
-      if (auto storage = lazy::findStorage(assign, error))
+      if (auto storage = finder.find(assign, error))
         writers[storage->base] = assign;
   }
   std::vector<int> arguments;
@@ -112,7 +113,7 @@ std::vector<int> engine::getReturnedArguments(func::FuncOp function) {
     Value base = operand;
     auto assign = operand.getDefiningOp<lazy::AssignOp>();
     if (assign)
-      if (auto storage = lazy::findStorage(assign, error);
+      if (auto storage = finder.find(assign, error);
           storage && storage->isWhole())
         base = storage->base;
     auto argument = dyn_cast<BlockArgument>(base);

@@ -284,11 +284,12 @@ llvm::Error InterpreterExecutable::write(ArrayRef<HostTensor> arguments,
 /// Lists the assigns to arguments, and adds what they assign to the results.
 static llvm::Expected<std::vector<Write>> addWrites(func::FuncOp function) {
   std::vector<Write> writes;
+  lazy::StorageFinder finder;
   Operation *terminator = function.getBody().front().getTerminator();
   SmallVector<Value> results(terminator->getOperands());
   for (auto assign : function.getBody().getOps<lazy::AssignOp>()) {
     std::string error;
-    std::optional<lazy::Storage> storage = lazy::findStorage(assign, error);
+    std::optional<lazy::Storage> storage = finder.find(assign, error);
     if (!storage)
       return makeErrorAt(assign, error);
     auto argument = dyn_cast<BlockArgument>(storage->base);

@@ -219,8 +219,12 @@ void KernelOp::getEffects(
     if (isa<MemRefType>(input.get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), &input);
   for (auto [index, init] : llvm::enumerate(getInitsMutable())) {
-    if (!isa<MemRefType>(init.get().getType()))
+    if (!isa<MemRefType>(init.get().getType())) {
+      // The caller sees its tensor: such a kernel is an assign.
+      if (isa<BlockArgument>(init.get()))
+        effects.emplace_back(MemoryEffects::Write::get(), &init);
       continue;
+    }
     BlockArgument argument =
         getBlock()->getArgument(getInputs().size() + index);
     if (llvm::any_of(argument.getUsers(), llvm::IsaPred<LoadOp>))

@@ -144,37 +144,46 @@ static bool undo(const shape::View &outer, const shape::Dims &inner,
   return true;
 }
 
-std::optional<Storage> lazy::findStorage(AssignOp assign, std::string &error) {
-  Value base = assign.getTarget();
+std::optional<Storage> StorageFinder::find(AssignOp assign,
+                                           std::string &error) {
+  Value value = assign.getTarget();
   SmallVector<Operation *> chain;
   // What cannot be reached may be its own operand.
   llvm::SmallPtrSet<Operation *, 8> seen;
-  while (Operation *op = base.getDefiningOp()) {
-    if (!isa<AssignOp, ViewOp, MovementOpInterface>(op) ||
+  auto known = places.find(value);
+  while (known == places.end()) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !isa<AssignOp, ViewOp, MovementOpInterface>(op) ||
         !seen.insert(op).second)
       break;
     if (isSymbolic(op)) {
       error = "expects a target that is viewed with numbers only";
       return std::nullopt;
     }
+    chain.push_back(op);
     // An assign's target comes first, as the source of a view does.
-    base = op->getOperand(0);
-    if (!isa<AssignOp>(op))
-      chain.push_back(op);
+    value = op->getOperand(0);
+    known = places.find(value);
   }
-  auto type = cast<RankedTensorType>(base.getType());
-  // Nothing views it.
-  if (!type.hasStaticShape()) {
-    auto whole = shape::Layout::fromShape(getSizes(type));
-    return Storage{base, whole, whole, whole};
-  }
-  auto tracker = shape::ShapeTracker::fromShape(getShape(type));
+  Place place =
+      known != places.end()
+          ? known->second
+          : Place{value, shape::Layout::fromShape(getSizes(
+                             cast<RankedTensorType>(value.getType())))};
   for (Operation *op : llvm::reverse(chain)) {
     if (auto view = dyn_cast<ViewOp>(op))
-      tracker = std::move(tracker).compose(view.getTracker().getTracker());
-    else
-      tracker = cast<MovementOpInterface>(op).applyTo(tracker);
+      place.layout = shape::ShapeTracker(place.layout.getTracker())
+                         .compose(view.getTracker().getTracker());
+    else if (auto movement = dyn_cast<MovementOpInterface>(op))
+      place.layout = movement.applyTo(place.layout.getTracker());
+    places.try_emplace(op->getResult(0), place);
   }
+  places.try_emplace(assign.getResult(), place);
+  // Nothing views a base of a symbolic size.
+  if (place.layout.isSymbolic())
+    return Storage{place.base, place.layout, place.layout, place.layout};
+  Value base = place.base;
+  shape::ShapeTracker tracker = place.layout.getTracker();
   tracker = tracker.simplify();
   auto source = shape::ShapeTracker::fromShape(tracker.getShape());
   if (tracker.getNumElements() == 0)

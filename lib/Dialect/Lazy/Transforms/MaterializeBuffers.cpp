@@ -121,6 +121,7 @@ struct MaterializeBuffersPass
   LogicalResult convertMoves() {
     SmallVector<Operation *> ops;
     llvm::DenseMap<Operation *, Storage> storages;
+    StorageFinder finder;
     WalkResult result = getOperation().walk([&](Operation *op) {
       // A copy on memory has no result and stays.
       if (isa<AssignOp, CopyOp, FromCPUOp, KernelOp>(op) &&
@@ -130,7 +131,7 @@ struct MaterializeBuffersPass
       if (!assign)
         return WalkResult::advance();
       std::string error;
-      std::optional<Storage> storage = findStorage(assign, error);
+      std::optional<Storage> storage = finder.find(assign, error);
       if (!storage) {
         assign.emitOpError() << error;
         return WalkResult::interrupt();

@@ -138,7 +138,19 @@ static std::string getRules(KernelOp kernel) {
   return text;
 }
 
+/// True if `function` computes on tensors and has no kernel for it yet.
+static bool isGraph(func::FuncOp function) {
+  auto ops = function.getBody().getOps();
+  return llvm::any_of(ops, llvm::IsaPred<ComputeOpInterface, ContiguousOp>) &&
+         llvm::none_of(ops, llvm::IsaPred<KernelOp>);
+}
+
 static void printTable(func::FuncOp function, raw_ostream &os) {
+  if (isGraph(function)) {
+    os << "@" << function.getSymName()
+       << ": not scheduled yet, see lazy-schedule\n";
+    return;
+  }
   SmallVector<SmallVector<std::string>> rows = {{"#", "name", "shape", "inputs",
                                                  "read", "written",
                                                  "operations", "rules"}};
@@ -170,9 +182,10 @@ static void printTable(func::FuncOp function, raw_ostream &os) {
     row.resize(rows.front().size());
     rows.push_back(std::move(row));
   }
-  os << "@" << function.getSymName() << ": " << numKernels << " kernels, "
-     << total.bytesRead << " bytes read, " << total.bytesWritten
-     << " bytes written, " << total.flops << " operations";
+  os << "@" << function.getSymName() << ": " << numKernels
+     << (numKernels == 1 ? " kernel, " : " kernels, ") << total.bytesRead
+     << " bytes read, " << total.bytesWritten << " bytes written, "
+     << total.flops << " operations";
   if (auto peak = function->getAttrOfType<IntegerAttr>(peakBytesAttrName))
     os << ", " << peak.getValue() << " bytes allocated at the peak";
   os << "\n";

@@ -4,7 +4,7 @@
 // RUN: FileCheck %s --check-prefix=DOT < %t.dot
 
 // Copies are items, no kernels, before and after planning memory.
-// CHECK:      @main: 1 kernels, 16 bytes read, 16 bytes written, 4 operations{{.*}}
+// CHECK:      @main: 1 kernel, 16 bytes read, 16 bytes written, 4 operations{{.*}}
 // CHECK-NEXT: # name shape inputs read written operations rules
 // CHECK-NEXT: 0 copy to CPU - arg0
 // In memory the kernel reads what it overwrites.

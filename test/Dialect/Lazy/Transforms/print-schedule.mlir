@@ -29,7 +29,7 @@
 // OUTLINED-NOT:  {{.}}
 
 // A schedule from a file.
-// TRACED:      @main: 1 kernels, 48 bytes read, 16 bytes written, 24 operations
+// TRACED:      @main: 1 kernel, 48 bytes read, 16 bytes written, 24 operations
 // TRACED-NEXT: # name
 // TRACED-NEXT: 0 r_4_3 4x3 arg0 48 16 24 MER
 

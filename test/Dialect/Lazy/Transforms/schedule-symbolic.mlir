@@ -10,7 +10,7 @@
 // A constant of such a size is one of extents 1, expanded.
 // CHECK-LABEL: func.func @add_one
 // CHECK-SAME: %[[N:.*]]: index {lazy.variable = #i}, %[[X:.*]]: tensor<3x?xf32
-// TABLE: @add_one: 1 kernels, 120 bytes read, 120 bytes written, 30 operations
+// TABLE: @add_one: 1 kernel, 120 bytes read, 120 bytes written, 30 operations
 // TABLE: 0 {{.*}} 3xi
 func.func @add_one(%n: index {lazy.variable = #i}, %x: tensor<3x?xf32, #lazy.type<dims = [3, #i]>>) -> tensor<3x?xf32, #lazy.type<dims = [3, #i]>> {
   // CHECK: lazy.kernel @e_3_i ins(%[[X]] : {{.*}}) outs({{.*}}) variables(#i = %[[N]]) {

@@ -25,8 +25,9 @@ def Lazy_KernelOp : Lazy_Op<"kernel", [
     elementwise and reduce operations, and stores one value into each init.
 
     On tensors a kernel has value semantics: result `i` is init `i` after the
-    stores. On flat memrefs it has no results, reads its inputs and writes its
-    inits.
+    stores. An init that is an argument of the function is written in place: the
+    kernel stays where nothing uses that result. On flat memrefs it has no
+    results, reads its inputs and writes its inits.
 
     Sizes of values and views may be expressions of `variables`. The kernel is
     told their values when it runs: `bindings` has one `index` for each. Values

@@ -128,12 +128,15 @@ def Lazy_FromCPUOp : Lazy_Op<"fromcpu", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Lazy_AssignOp : Lazy_Op<"assign", [Pure, SameOperandsAndResultType]> {
+def Lazy_AssignOp : Lazy_Op<"assign", [
+    SameOperandsAndResultType, MemoryEffects<[MemWrite]>]> {
   let summary = "write a value into the storage of another";
   let description = [{
     The result is `value`, in the storage of `target`: the only operation that
     works in place. On tensors it has value semantics, and what reads `target`
-    itself reads the value from before. Mirrors `Tensor.assign`.
+    itself reads the value from before. An assign has the effect of a write, so
+    that it stays where nothing uses its result: who calls the function sees its
+    arguments. Mirrors `Tensor.assign`.
 
     The storage of a view or of a movement operation is that of its source, and
     the result of an assign lies where its target does: a target that shows a

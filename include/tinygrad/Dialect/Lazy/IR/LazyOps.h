@@ -63,12 +63,25 @@ struct Storage {
   bool isWhole() const;
 };
 
-/// Returns where the target of `assign` lies: through views and movement
-/// operations, and through other assigns, whose results lie where their targets
-/// do. Nothing and one sentence in `error` if it is padded, if an element of it
-/// may share its memory with another one, if it is a part of a reshaped part
-/// that no one view shows, or if a view has expressions.
-std::optional<Storage> findStorage(AssignOp assign, std::string &error);
+/// Tells where targets of assigns lie, and remembers it: a chain of assigns is
+/// walked once. It must not be asked again after the program has changed.
+class StorageFinder {
+public:
+  /// Returns where the target of `assign` lies: through views and movement
+  /// operations, and through other assigns, whose results lie where their
+  /// targets do. Nothing and one sentence in `error` if it is padded, if an
+  /// element of it may share its memory with another one, if it is a part of a
+  /// reshaped part that no one view shows, or if a view has expressions.
+  std::optional<Storage> find(AssignOp assign, std::string &error);
+
+private:
+  /// A value as a view of a base.
+  struct Place {
+    mlir::Value base;
+    shape::Layout layout;
+  };
+  llvm::DenseMap<mlir::Value, Place> places;
+};
 
 /// Makes a constant of `type`; one of a size that is no number is expanded.
 mlir::Value createConstant(mlir::OpBuilder &builder, mlir::Location loc,

@@ -173,7 +173,7 @@ LazyBuilder::replaceWithMovementOps(OpRef root,
     Sources sources;
   };
   std::vector<Frame> stack = {{root, {}}};
-  // The rebuilt definition of each operation that is read more than once. Its
+  // The rebuilt definition of each operation, which may be read once more. Its
   // buffer is gone by then, as it is in lazy.py, which builds it again.
   llvm::DenseMap<LazyOp *, std::pair<OpRef, Sizes>> rebuilt;
   BufferRef result;
@@ -208,7 +208,7 @@ LazyBuilder::replaceWithMovementOps(OpRef root,
     stack.pop_back();
     if (stack.empty())
       break;
-    if (op->users.size() > 1 && result->isUnrealized(Group::Elementwise))
+    if (result->isUnrealized(Group::Elementwise))
       rebuilt.try_emplace(op.get(), result->op, result->getShape());
     Frame &user = stack.back();
     user.sources.push_back(

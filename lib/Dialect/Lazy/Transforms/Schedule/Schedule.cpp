@@ -105,6 +105,7 @@ private:
   /// Custom operations touch what the program cannot see: all of them stay, in
   /// their order.
   std::vector<BufferRef> customs;
+  StorageFinder storages;
   /// A value that is assigned to the part of an argument that a view shows.
   struct Assigned {
     BufferRef value;
@@ -222,7 +223,7 @@ BufferRef FunctionScheduler::buildMovement(MovementOpInterface op) {
 BufferRef FunctionScheduler::buildAssign(AssignOp op) {
   BufferRef value = getBuffer(op.getValue());
   std::string error;
-  std::optional<Storage> storage = findStorage(op, error);
+  std::optional<Storage> storage = storages.find(op, error);
   if (!storage) {
     op.emitOpError() << error;
     return {};
@@ -440,7 +441,8 @@ struct SchedulingPass : Base {
       return failure();
     if (this->report)
       emitRemark(function.getLoc())
-          << counts.steps << " steps, " << counts.kernels << " kernels";
+          << counts.steps << " steps, " << counts.kernels
+          << (counts.kernels == 1 ? " kernel" : " kernels");
     return success();
   }
 };
@@ -469,6 +471,10 @@ private:
       return function.emitError()
              << "expects option `liveness` to be `dropped` or `kept`, got `"
              << liveness.getValue() << "`";
+    if (splitThreshold < 1)
+      return function.emitError() << "expects option `reduce-split-threshold` "
+                                     "to be at least 1, got "
+                                  << splitThreshold.getValue();
     if (maxKernelBuffers != 0 && maxKernelBuffers < 4)
       return function.emitError() << "expects option `max-kernel-buffers` to "
                                      "be 0 or at least 4, got "

@@ -36,12 +36,26 @@ def step(kind: str, i: int, previous: str) -> list[str]:
             unary("neg", f"%n{i}", previous, SQUARE),
             f"%{i} = lazy.permute %n{i} [1, 0] : {SQUARE} -> {SQUARE}",
         ]
+    if kind == "transpose-double":
+        return [
+            f"%a{i} = lazy.add {previous}, {previous} : {SQUARE}",
+            f"%{i} = lazy.permute %a{i} [1, 0] : {SQUARE} -> {SQUARE}",
+        ]
+    if kind == "assign":
+        return [
+            f"%a{i} = lazy.add {previous}, %x : {VECTOR}",
+            f"%{i} = lazy.assign {previous}, %a{i} : {VECTOR}",
+        ]
     raise SystemExit(f"unknown kind {kind}")
 
 
 def main() -> None:
     kind, count = sys.argv[1], int(sys.argv[2])
-    value = {"softmax": MATRIX, "transpose": SQUARE}.get(kind, VECTOR)
+    value = {
+        "softmax": MATRIX,
+        "transpose": SQUARE,
+        "transpose-double": SQUARE,
+    }.get(kind, VECTOR)
     arguments = [f"%x: {value}"]
     if kind == "inputs":
         arguments += [f"%in{i}: {value}" for i in range(count)]
