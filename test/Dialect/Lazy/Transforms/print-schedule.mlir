@@ -6,6 +6,9 @@
 // RUN: not tinygrad-opt %s --lazy-print-schedule=format=svg 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not tinygrad-opt %s --lazy-print-schedule=output=%t/none/file 2>&1 | FileCheck %s --check-prefix=FILE
 
+// RUN: tinygrad-opt %s --lazy-print-schedule -o /dev/null | FileCheck %s --check-prefix=GRAPH
+
+// GRAPH: @main: not scheduled yet, see lazy-schedule
 // FORMAT: error: expects option `format` to be `table` or `dot`, got `svg`
 // FILE: error: cannot open output file
 

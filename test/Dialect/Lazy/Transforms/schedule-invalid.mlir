@@ -2,9 +2,11 @@
 // RUN: not tinygrad-opt %s --lazy-schedule=opt-level=5 --split-input-file 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: not tinygrad-opt %s --lazy-schedule=rules=max --split-input-file 2>&1 | FileCheck %s --check-prefix=RULES
 // RUN: not tinygrad-opt %s --lazy-schedule=liveness=long --split-input-file 2>&1 | FileCheck %s --check-prefix=LIVENESS
+// RUN: not tinygrad-opt %s --lazy-schedule=reduce-split-threshold=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=THRESHOLD
 
 // LEVEL: error: expects option `opt-level` from 0 to 4, got 5
 // RULES: error: expects option `rules` to be `reference`, got `max`
+// THRESHOLD: error: expects option `reduce-split-threshold` to be at least 1, got 0
 // LIVENESS: error: expects option `liveness` to be `dropped` or `kept`, got `long`
 
 // A schedule alone passes; an operation of the graph beside it is a mistake.
