@@ -77,7 +77,8 @@ private:
   int64_t getNumTasks(const RunState &state, const Launch &launch) const;
   llvm::Error saveOverwritten(RunState &state, const Launch &launch) const;
   llvm::Error restore(RunState &state, llvm::Error error) const;
-  llvm::Error launchBuffers(RunState &state, const Launch &launch) const;
+  llvm::Error launchBuffers(RunState &state, const Launch &launch,
+                            const RunControl &control) const;
   llvm::Error runLaunches(RunState &state, const RunControl &control) const;
   llvm::Error makeOutputs(RunState &state,
                           std::span<const BufferRef> inputs) const;
@@ -237,8 +238,8 @@ int64_t CPUExecutable::getNumTasks(const RunState &state,
 }
 
 /// Runs a launch that takes buffers.
-llvm::Error CPUExecutable::launchBuffers(RunState &state,
-                                         const Launch &launch) const {
+llvm::Error CPUExecutable::launchBuffers(RunState &state, const Launch &launch,
+                                         const RunControl &control) const {
   llvm::SmallVector<BufferRef, 8> buffers;
   for (int32_t slot : launchList.getSlots(launch)) {
     if (launchList.isLate[slot] && !state.buffers[slot])
@@ -249,9 +250,11 @@ llvm::Error CPUExecutable::launchBuffers(RunState &state,
   if (launch.kernel >= 0)
     return compiled.kernels[launch.kernel].program->launch(
         buffers, getNumTasks(state, launch));
-  if (launch.callback >= 0)
+  if (launch.callback >= 0) {
+    noteCallback(control);
     return options.callbacks->call(compiled.schedule.callbacks[launch.callback],
                                    buffers);
+  }
   int64_t width = getByteWidth(buffers[0]->getType());
   return runtime::copyBuffer(*buffers[0], launch.offset * width, *buffers[1]);
 }
@@ -274,7 +277,7 @@ llvm::Error CPUExecutable::runLaunches(RunState &state,
     // The plan gives a task enough to do, so that one task is not worth the
     // threads of the pool.
     if (!launch.function) {
-      if (llvm::Error error = launchBuffers(state, launch))
+      if (llvm::Error error = launchBuffers(state, launch, control))
         return error;
     } else if (int64_t numTasks = getNumTasks(state, launch);
                numTasks > 1 && pool) {

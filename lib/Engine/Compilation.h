@@ -74,6 +74,12 @@ inline llvm::Error checkCancelled(const RunControl &control) {
   return llvm::Error::success();
 }
 
+/// Tells who runs an executable that it calls a callback.
+inline void noteCallback(const RunControl &control) {
+  if (control.hasCalledBack)
+    *control.hasCalledBack = true;
+}
+
 /// Returns the signatures of the inputs of `function`, and those of its
 /// results. Fails where one is no tensor of the dialect.
 llvm::Expected<std::vector<Signature>>

@@ -178,8 +178,9 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
   }
   auto results = interpret(
       compilation.function, arguments,
-      [this](StringRef name, ArrayRef<HostTensor> operands,
-             const HostTensor &result) {
+      [&](StringRef name, ArrayRef<HostTensor> operands,
+          const HostTensor &result) {
+        noteCallback(control);
         return runCallback(name, operands, result);
       },
       [this](StringRef name, const HostTensor &result) {

@@ -109,10 +109,8 @@ void Recorder::noteParameter(const Node &parameter,
 }
 
 void Recorder::noteRun(
-    std::shared_ptr<engine::Executable> executable, ContextRef context,
-    llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> inputs,
+    CapturedRun run, llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> inputs,
     llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> results) {
-  CapturedRun run{std::move(executable), std::move(context), {}};
   for (const std::shared_ptr<runtime::Buffer> &input : inputs)
     run.inputs.push_back(findSource(input));
   int32_t index = static_cast<int32_t>(record.runs.size());
@@ -147,10 +145,12 @@ std::vector<std::shared_ptr<TensorImpl>> Recorder::getAssigned() const {
 
 StepRecord Recorder::takeRecord() {
   // What a variable holds at a call is asked for then.
-  for (ExternalBuffer &external : record.externals)
-    if (llvm::any_of(external.variables,
-                     [](const auto &variable) { return !variable.expired(); }))
+  for (ExternalBuffer &external : record.externals) {
+    std::erase_if(external.variables,
+                  [](const auto &variable) { return variable.expired(); });
+    if (!external.variables.empty())
       external.buffer = nullptr;
+  }
   return std::move(record);
 }
 

@@ -46,6 +46,7 @@ struct BufferSource {
   Kind kind;
   int32_t index;
   int32_t result = 0;
+  bool operator==(const BufferSource &) const = default;
 };
 
 /// What the host does at each call, in order, before anything runs.
@@ -63,6 +64,9 @@ struct CapturedRun {
   std::shared_ptr<engine::Executable> executable;
   ContextRef context;
   std::vector<BufferSource> inputs;
+  /// The graph and its description, while the step is captured.
+  std::vector<int64_t> key;
+  ops::Graph graph;
 };
 
 /// Variables, by the identity of what they refer to.
@@ -114,8 +118,8 @@ public:
   /// Errors: throws Error if nothing says its value at the next call.
   void noteParameter(const Node &parameter,
                      std::shared_ptr<runtime::Buffer> buffer);
-  void noteRun(std::shared_ptr<engine::Executable> executable,
-               ContextRef context,
+  /// Notes a run, whose inputs are not known yet.
+  void noteRun(CapturedRun run,
                llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> inputs,
                llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> results);
 

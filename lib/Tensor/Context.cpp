@@ -249,6 +249,25 @@ ContextRef Context::getCurrent() {
   return currentScope ? currentScope->context : getDefault();
 }
 
+static thread_local const StopGuard *currentStopGuard = nullptr;
+
+StopGuard::StopGuard(std::stop_token token)
+    : previous(currentStopGuard), token(std::move(token)) {
+  if (previous) {
+    std::stop_source both;
+    own.emplace(this->token, Forward{both});
+    outer.emplace(previous->token, Forward{both});
+    this->token = both.get_token();
+  }
+  currentStopGuard = this;
+}
+
+StopGuard::~StopGuard() { currentStopGuard = previous; }
+
+std::stop_token StopGuard::getToken() {
+  return currentStopGuard ? currentStopGuard->token : std::stop_token();
+}
+
 const std::string &Context::getDevice() const {
   return impl->engine->getDevice().getName();
 }

@@ -11,6 +11,11 @@
 
 #include "Node.h"
 
+#include "tinygrad/Engine/Engine.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,18 +24,13 @@
 
 namespace tinygrad {
 
-namespace engine {
-class Engine;
-class Executable;
-} // namespace engine
-
 /// A context that runs longer than this many different graphs forgets those
 /// that it hasn't used for longest.
 inline constexpr size_t maxCachedGraphs = 1024;
 
 struct Context::Impl {
   struct CachedGraph {
-    /// What describes the graph (see GraphWalk.h).
+    /// What describes the graph (see GraphWalk.h and Jit.cpp).
     std::vector<int64_t> key;
     std::shared_ptr<engine::Executable> executable;
     /// When it was last used, and when it came, in realizations.
@@ -84,10 +84,17 @@ makeScalarBuffer(Context::Impl &context, const ops::Scalar &value,
 /// buffer of its own.
 NodeRef copyRealized(const Node &node);
 
-/// Runs a compiled graph and keeps the time.
+/// Returns the compiled graph that `key` describes; compiles what `build`
+/// returns if there is none.
+std::shared_ptr<engine::Executable>
+getExecutable(Context::Impl &context, llvm::ArrayRef<int64_t> key,
+              llvm::function_ref<ops::Graph()> build);
+
+/// Runs a compiled graph and keeps the time. A StopGuard stops it.
 std::vector<std::shared_ptr<runtime::Buffer>>
 runExecutable(Context::Impl &context, engine::Executable &executable,
-              const std::vector<std::shared_ptr<runtime::Buffer>> &buffers);
+              const std::vector<std::shared_ptr<runtime::Buffer>> &buffers,
+              engine::RunControl control = {});
 
 /// Copies the elements of a buffer to memory.
 void readBuffer(const char *name, runtime::Buffer &buffer, void *memory);

@@ -19,6 +19,12 @@ static bool isInput(const Node &node) {
   return node.buffer || node.form == Node::Form::Parameter;
 }
 
+uint64_t detail::hashKey(llvm::ArrayRef<int64_t> key) {
+  return llvm::xxh3_64bits(
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()),
+                     key.size() * sizeof(int64_t)));
+}
+
 GraphWalk::GraphWalk(llvm::ArrayRef<NodeRef> outputs) {
   struct Frame {
     const Node *node;
@@ -44,9 +50,6 @@ GraphWalk::GraphWalk(llvm::ArrayRef<NodeRef> outputs) {
     outputNumbers.push_back(numbers.lookup(output.get()));
   }
   key.append(outputNumbers.begin(), outputNumbers.end());
-  hash = llvm::xxh3_64bits(
-      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()),
-                     key.size() * sizeof(int64_t)));
 }
 
 void GraphWalk::append(const std::string &text) {

@@ -24,6 +24,9 @@
 
 namespace tinygrad::detail {
 
+/// Returns the hash under which a key is found.
+uint64_t hashKey(llvm::ArrayRef<int64_t> key);
+
 /// The nodes that a realization computes, in order, and their description. The
 /// nodes outlive it. A small graph needs no memory from the heap.
 class GraphWalk {
@@ -35,7 +38,6 @@ public:
   ops::Graph buildGraph() const;
 
   llvm::ArrayRef<int64_t> getKey() const { return key; }
-  uint64_t getHash() const { return hash; }
   /// The nodes whose values are handed over at a run.
   llvm::ArrayRef<const Node *> getInputs() const { return inputs; }
 
@@ -51,7 +53,6 @@ private:
   void append(const std::string &text);
 
   llvm::SmallVector<int64_t, 256> key;
-  uint64_t hash = 0;
   llvm::SmallVector<const Node *, 32> nodes;
   llvm::SmallVector<const Node *, 16> inputs;
   llvm::SmallVector<int32_t, 8> outputNumbers;

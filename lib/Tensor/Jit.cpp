@@ -11,8 +11,6 @@
 #include "Capture.h"
 #include "ContextImpl.h"
 
-#include "tinygrad/Engine/Engine.h"
-
 #include <algorithm>
 #include <optional>
 
@@ -45,6 +43,8 @@ struct CapturedCall {
   std::vector<std::pair<Shape, DType>> inputs;
   std::vector<StepValue> results;
   std::vector<StepTarget> targets;
+  /// The externals whose buffers the last run overwrites with new values.
+  std::vector<int32_t> overwritten;
 };
 
 /// One call of a captured step.
@@ -61,6 +61,8 @@ public:
   std::vector<Tensor> run();
 
 private:
+  bool isAlone(int32_t external) const;
+  void copyShared();
   void runAll();
   const BufferRef &getBuffer(const BufferSource &source) const;
   Tensor makeValue(const StepValue &value) const;
@@ -176,6 +178,41 @@ bool Replay::bindExternals() {
   return true;
 }
 
+/// Returns true if nothing but its variable knows the buffer of an external.
+bool Replay::isAlone(int32_t external) const {
+  const BufferRef &buffer = externals[external];
+  std::shared_ptr<TensorImpl> variable;
+  for (const auto &weak : captured.record.externals[external].variables)
+    if (std::shared_ptr<TensorImpl> impl = weak.lock()) {
+      if (variable)
+        return false;
+      variable = std::move(impl);
+    }
+  if (!variable || std::ranges::any_of(inputs, [&](const Tensor &input) {
+        return getRealizedBuffer(input) == buffer;
+      }))
+    return false;
+  const NodeRef &node = variable->node;
+  bool isAlias = node->form == Node::Form::Alias;
+  // The buffer is that of the node, and bound here.
+  return node.use_count() == 1 &&
+         (!isAlias || node->operands[0].use_count() == 1) &&
+         buffer.use_count() == 2;
+}
+
+/// Puts copies in place of those buffers that the call would overwrite and that
+/// somebody else can still ask for.
+void Replay::copyShared() {
+  for (int32_t external : captured.overwritten)
+    if (!isAlone(external))
+      for (const auto &weak : captured.record.externals[external].variables)
+        if (std::shared_ptr<TensorImpl> variable = weak.lock()) {
+          externals[external] =
+              copyRealized(*resolveAlias(variable->node))->buffer;
+          break;
+        }
+}
+
 const BufferRef &Replay::getBuffer(const BufferSource &source) const {
   switch (source.kind) {
   case BufferSource::Kind::Input:
@@ -219,6 +256,7 @@ void Replay::runAll() {
 }
 
 std::vector<Tensor> Replay::run() {
+  copyShared();
   try {
     runAll();
   } catch (...) {
@@ -247,6 +285,85 @@ std::vector<Tensor> Replay::run() {
 //===----------------------------------------------------------------------===//
 // Capturing
 //===----------------------------------------------------------------------===//
+
+/// Returns how many results and variables of `call` have their value from
+/// `source`.
+static int64_t countUsers(const CapturedCall &call,
+                          const BufferSource &source) {
+  return std::ranges::count(call.results, source, &StepValue::source) +
+         std::ranges::count(call.targets, source, [](const StepTarget &target) {
+           return target.value.source;
+         });
+}
+
+/// Returns the external whose buffer the last run of `call` may overwrite with
+/// the new value of `target`, or -1. The old value must not be asked for after
+/// that run, and the new one only through the variable.
+static int32_t findOverwritten(const CapturedCall &call,
+                               const StepTarget &target) {
+  const BufferSource &source = target.value.source;
+  if (target.input >= 0 || !target.value.device.empty() ||
+      source.kind != BufferSource::Kind::Result ||
+      source.index + 1 != std::ssize(call.record.runs) ||
+      countUsers(call, source) != 1)
+    return -1;
+  const std::vector<ExternalBuffer> &externals = call.record.externals;
+  for (int32_t i = 0; i < std::ssize(externals); ++i)
+    if (externals[i].variables.size() == 1 &&
+        externals[i].variables.contains(target.variable))
+      return countUsers(call, {BufferSource::Kind::Variable, i}) ? -1 : i;
+  return -1;
+}
+
+/// Makes the last run of a step overwrite the variables that it computes. Only
+/// the last one: those before would have to be undone where it fails.
+///
+/// While the step is captured, histories refer to the old values; later calls
+/// have none. So this is not what `realize` finds by counting, and not what was
+/// run while the step was captured. Who else knows a buffer is asked at each
+/// call.
+static void overwriteVariables(CapturedCall &call) {
+  if (call.record.runs.empty())
+    return;
+  CapturedRun &run = call.record.runs.back();
+  CapturedRun changed = run;
+  std::vector<int32_t> overwritten;
+  for (const StepTarget &target : call.targets) {
+    int32_t external = findOverwritten(call, target);
+    BufferSource source = {BufferSource::Kind::Variable, external};
+    auto place = std::ranges::find(changed.inputs, source);
+    if (external < 0 || place == changed.inputs.end() ||
+        std::ranges::count(changed.inputs, source) != 1)
+      continue;
+    ops::Graph &graph = changed.graph;
+    int32_t old = graph.inputs[place - changed.inputs.begin()];
+    int32_t &output = graph.outputs[target.value.source.result];
+    const ops::GraphNode &value = graph.nodes[output];
+    if (graph.nodes[old].shape != value.shape ||
+        graph.nodes[old].type != value.type)
+      continue;
+    ops::GraphNode assign;
+    assign.kind = ops::OpKind::Assign;
+    assign.operands = {old, output};
+    assign.shape = value.shape;
+    assign.type = value.type;
+    changed.key.insert(changed.key.end(), {old, output});
+    output = static_cast<int32_t>(graph.nodes.size());
+    graph.nodes.push_back(std::move(assign));
+    overwritten.push_back(external);
+  }
+  if (overwritten.empty())
+    return;
+  // Other keys end with the number of an output.
+  changed.key.push_back(-1);
+  try {
+    run.executable = getExecutable(run.context->getImpl(), changed.key,
+                                   [&] { return changed.graph; });
+    call.overwritten = std::move(overwritten);
+  } catch (const Error &) {
+    // The call is done, and the step right as it is.
+  }
+}
 
 std::vector<Tensor>
 CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
@@ -295,6 +412,11 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
   // What only the function knew is gone when the record is made.
   assigned.clear();
   call.record = recorder.takeRecord();
+  overwriteVariables(call);
+  for (CapturedRun &run : call.record.runs) {
+    run.graph = {};
+    std::vector<int64_t>().swap(run.key);
+  }
   own.handBack();
   captured = std::move(call);
   return results;
@@ -327,6 +449,8 @@ CapturedStep &CapturedStep::operator=(CapturedStep &&) = default;
 
 std::vector<Tensor> CapturedStep::call(const std::vector<Tensor> &inputs,
                                        const StepFunction &function) {
+  if (!impl)
+    throw Error("TinyJit", "cannot call what was moved to another TinyJit");
   // Within another step this one is a part of it.
   if (Recorder::getCurrent())
     return function(inputs);
@@ -353,15 +477,19 @@ std::vector<Tensor> CapturedStep::call(const std::vector<Tensor> &inputs,
 }
 
 void CapturedStep::reset() {
+  if (!impl)
+    return;
   impl->numCalls = 0;
   impl->captured.reset();
 }
 
-bool CapturedStep::isCaptured() const { return impl->captured.has_value(); }
+bool CapturedStep::isCaptured() const {
+  return impl && impl->captured.has_value();
+}
 
 int64_t CapturedStep::getNumKernels() const {
   int64_t count = 0;
-  if (impl->captured)
+  if (isCaptured())
     for (const CapturedRun &run : impl->captured->record.runs)
       count += static_cast<int64_t>(run.executable->getKernels().size());
   return count;

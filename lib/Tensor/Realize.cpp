@@ -42,7 +42,8 @@ static llvm::Expected<runtime::BufferRef> allocate(Context::Impl &context,
 }
 
 static void run(Context &owner, const std::vector<NodeRef> &outputs,
-                const std::vector<Overwrite> &overwrites = {});
+                const std::vector<Overwrite> &overwrites = {},
+                bool *hasCalledBack = nullptr);
 
 /// Returns how the movements down to a realized node, which `node` becomes, see
 /// its elements; nothing where there is something else on the way. What is
@@ -159,15 +160,24 @@ NodeRef detail::copyRealized(const Node &node) {
   return result;
 }
 
+/// Throws what the engine says, and `sentence` where it was not cancelled.
+[[noreturn]] static void fail(const std::string &sentence, llvm::Error error) {
+  std::string text = llvm::toString(std::move(error));
+  if (text == "cancelled")
+    throw Error("realize", text);
+  throw Error("realize", sentence, {}, text);
+}
+
 std::vector<runtime::BufferRef>
 detail::runExecutable(Context::Impl &context, engine::Executable &executable,
-                      const std::vector<runtime::BufferRef> &buffers) {
+                      const std::vector<runtime::BufferRef> &buffers,
+                      engine::RunControl control) {
   Clock::time_point start = Clock::now();
+  control.stop = StopGuard::getToken();
   llvm::Expected<std::vector<runtime::BufferRef>> results =
-      executable.run(buffers);
+      executable.run(buffers, control);
   if (!results)
-    throw Error("realize", "cannot run the graph", {},
-                llvm::toString(results.takeError()));
+    fail("cannot run the graph", results.takeError());
   std::lock_guard lock(context.mutex);
   context.runSeconds += getSecondsSince(start);
   return std::move(*results);
@@ -183,13 +193,14 @@ static runtime::BufferRef makeBuffer(Context::Impl &context,
   return buffer;
 }
 
-/// Returns the compiled graph of `walk` if there is one. The mutex is held.
+/// Returns the compiled graph of `key` if there is one. The mutex is held.
 static std::shared_ptr<engine::Executable>
-findExecutable(Context::Impl &context, const GraphWalk &walk) {
-  auto [begin, end] = context.graphs.equal_range(walk.getHash());
+findExecutable(Context::Impl &context, uint64_t hash,
+               llvm::ArrayRef<int64_t> key) {
+  auto [begin, end] = context.graphs.equal_range(hash);
   for (auto it = begin; it != end; ++it) {
     Context::Impl::CachedGraph &graph = it->second;
-    if (llvm::ArrayRef(graph.key) != walk.getKey())
+    if (llvm::ArrayRef(graph.key) != key)
       continue;
     graph.lastUse = context.hits + context.misses;
     ++context.hits;
@@ -200,7 +211,8 @@ findExecutable(Context::Impl &context, const GraphWalk &walk) {
 
 /// Keeps a compiled graph, and forgets another one where there are too many.
 /// The mutex is held.
-static void keepExecutable(Context::Impl &context, const GraphWalk &walk,
+static void keepExecutable(Context::Impl &context, uint64_t hash,
+                           llvm::ArrayRef<int64_t> key,
                            std::shared_ptr<engine::Executable> executable) {
   if (context.graphs.size() >= maxCachedGraphs) {
     auto oldest =
@@ -211,17 +223,17 @@ static void keepExecutable(Context::Impl &context, const GraphWalk &walk,
   }
   int64_t now = context.hits + context.misses;
   ++context.misses;
-  context.graphs.emplace(walk.getHash(), Context::Impl::CachedGraph{
-                                             walk.getKey().vec(),
-                                             std::move(executable), now, now});
+  context.graphs.emplace(hash, Context::Impl::CachedGraph{
+                                   key.vec(), std::move(executable), now, now});
 }
 
-/// Returns the compiled graph of `walk`; compiles it if it is a new one.
-static std::shared_ptr<engine::Executable>
-getExecutable(Context::Impl &context, const GraphWalk &walk) {
+std::shared_ptr<engine::Executable>
+detail::getExecutable(Context::Impl &context, llvm::ArrayRef<int64_t> key,
+                      llvm::function_ref<ops::Graph()> build) {
+  uint64_t hash = hashKey(key);
   auto find = [&] {
     std::lock_guard lock(context.mutex);
-    return findExecutable(context, walk);
+    return findExecutable(context, hash, key);
   };
   if (std::shared_ptr<engine::Executable> executable = find())
     return executable;
@@ -229,13 +241,12 @@ getExecutable(Context::Impl &context, const GraphWalk &walk) {
   std::lock_guard compileLock(context.compileMutex);
   if (std::shared_ptr<engine::Executable> executable = find())
     return executable;
-  ops::Graph graph = walk.buildGraph();
+  ops::Graph graph = build();
   Clock::time_point start = Clock::now();
   llvm::Expected<std::shared_ptr<engine::Executable>> executable =
-      context.engine->compile(graph);
+      context.engine->compile(graph, StopGuard::getToken());
   if (!executable)
-    throw Error("realize", "cannot compile the graph", {},
-                llvm::toString(executable.takeError()));
+    fail("cannot compile the graph", executable.takeError());
   if (context.log)
     context.log(
         "compiled " + std::to_string(graph.nodes.size()) + " operations into " +
@@ -243,7 +254,7 @@ getExecutable(Context::Impl &context, const GraphWalk &walk) {
         std::to_string(static_cast<int64_t>(getSecondsSince(start) * 1e3)) +
         " ms");
   std::lock_guard lock(context.mutex);
-  keepExecutable(context, walk, *executable);
+  keepExecutable(context, hash, key, *executable);
   return *executable;
 }
 
@@ -256,7 +267,7 @@ static void setBuffer(Node &node, runtime::BufferRef buffer) {
 
 /// Computes `outputs`, which are neither aliases nor realized.
 static void run(Context &owner, const std::vector<NodeRef> &outputs,
-                const std::vector<Overwrite> &overwrites) {
+                const std::vector<Overwrite> &overwrites, bool *hasCalledBack) {
   Context::Impl &context = owner.getImpl();
   std::vector<NodeRef> computed;
   for (const NodeRef &output : outputs) {
@@ -271,20 +282,26 @@ static void run(Context &owner, const std::vector<NodeRef> &outputs,
     return;
 
   // Whether an old value is gone may differ between the calls of a captured
-  // step, so that its runs overwrite nothing.
+  // step: see Jit.cpp.
   std::vector<NodeRef> roots = computed;
   if (!Recorder::getCurrent())
     roots = addAssigns(computed, overwrites);
   GraphWalk walk(roots);
-  std::shared_ptr<engine::Executable> executable = getExecutable(context, walk);
+  std::shared_ptr<engine::Executable> executable =
+      getExecutable(context, walk.getKey(), [&] { return walk.buildGraph(); });
   std::vector<runtime::BufferRef> buffers;
   for (const Node *input : walk.getInputs())
     buffers.push_back(input->buffer ? input->buffer
                                     : makeBuffer(context, *input));
-  std::vector<runtime::BufferRef> results =
-      runExecutable(context, *executable, buffers);
+  std::vector<runtime::BufferRef> results = runExecutable(
+      context, *executable, buffers, {.hasCalledBack = hasCalledBack});
   if (Recorder *recorder = Recorder::getCurrent())
-    recorder->noteRun(executable, owner.shared_from_this(), buffers, results);
+    recorder->noteRun({executable,
+                       owner.shared_from_this(),
+                       {},
+                       walk.getKey().vec(),
+                       walk.buildGraph()},
+                      buffers, results);
   for (size_t i = 0; i < computed.size(); ++i) {
     setBuffer(*computed[i], std::move(results[i]));
   }
@@ -402,7 +419,9 @@ struct Realization {
   ContextRef context;
 
   void add(const Tensor &tensor);
-  void run() const { ::run(*context, outputs, overwrites); }
+  void run(bool *hasCalledBack = nullptr) const {
+    ::run(*context, outputs, overwrites, hasCalledBack);
+  }
 };
 
 } // namespace
@@ -448,12 +467,20 @@ void tinygrad::realize(const std::vector<Tensor> &tensors) {
       realization.add(tensor);
     return realization.run();
   }
+  bool hasCalledBack = false;
   try {
     Realization both = realization;
     for (const Tensor &tensor : pending)
       both.add(tensor);
-    both.run();
+    both.run(&hasCalledBack);
   } catch (const Error &) {
+    if (StopGuard::getToken().stop_requested()) {
+      realizeLater(pending);
+      throw;
+    }
+    // What callbacks do is not done twice.
+    if (hasCalledBack)
+      throw;
     // It may be due to what was taken along.
     std::erase_if(realization.outputs,
                   [](const NodeRef &output) { return bool(output->buffer); });

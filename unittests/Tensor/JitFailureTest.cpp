@@ -148,3 +148,18 @@ TEST(JitFailure, refuses_what_it_cannot_repeat) {
   EXPECT_FALSE(frozen.isCaptured());
   expectTensor(x * x.sum().item(), {2}, {3, 6});
 }
+
+TEST(JitFailure, what_was_moved_away_is_not_called) {
+  TinyJit step([](const Tensor &x) { return x + 1; });
+  Tensor x = make({1});
+  for (int i = 0; i < 3; ++i)
+    step(x);
+  TinyJit other = std::move(step);
+  EXPECT_TRUE(other.isCaptured());
+  expectTensor(other(x), {1}, {2});
+  EXPECT_FALSE(step.isCaptured());
+  EXPECT_EQ(step.getNumKernels(), 0);
+  step.reset();
+  expectError([&] { step(x); },
+              "TinyJit: cannot call what was moved to another TinyJit");
+}

@@ -326,3 +326,11 @@ TEST(Jit, refuses_what_does_not_fit) {
               "TinyJit: expects each input to be a tensor of its own");
   expectTensor(add(x, make({5, 6})), {2}, {6, 8});
 }
+
+TEST(Jit, is_made_by_a_function) {
+  auto twice = [](const Tensor &x) { return x * 2; };
+  auto step = jit(twice);
+  for (float i = 0; i < 4; ++i)
+    expectTensor(step(make({i})), {1}, {2.0 * i});
+  EXPECT_TRUE(step.isCaptured());
+}

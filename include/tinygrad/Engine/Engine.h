@@ -86,6 +86,9 @@ struct RunControl {
   std::stop_token stop = {};
   /// The values of the program's variables.
   shape::Bindings variables = {};
+  /// Where the run notes, before it calls the first callback, that it does: to
+  /// run again what failed repeats what callbacks do. May be null.
+  bool *hasCalledBack = nullptr;
 };
 
 /// What an input or output of an executable must be.

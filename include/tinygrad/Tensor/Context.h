@@ -21,6 +21,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -166,6 +168,37 @@ private:
   explicit Context(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl;
+};
+
+/// While one lives, what this thread realizes, and its calls of a TinyJit, end
+/// soon after a stop of `token` was requested: between two passes of a
+/// compilation, or between two kernels of a run. They throw an Error with the
+/// sentence "cancelled", and every tensor is as it was before. Guards nest: a
+/// stop of any of them counts.
+///
+/// A run that overwrites the memory of a variable copies it first, since it may
+/// have to give it back.
+class StopGuard {
+public:
+  explicit StopGuard(std::stop_token token);
+  ~StopGuard();
+  StopGuard(const StopGuard &) = delete;
+  StopGuard &operator=(const StopGuard &) = delete;
+
+  /// Returns the token that stops this thread; it cannot be stopped where no
+  /// guard lives.
+  static std::stop_token getToken();
+
+private:
+  struct Forward {
+    std::stop_source source;
+    void operator()() { source.request_stop(); }
+  };
+
+  const StopGuard *previous;
+  std::stop_token token;
+  /// Hand over the stops of this guard's token and of those around it.
+  std::optional<std::stop_callback<Forward>> own, outer;
 };
 
 } // namespace tinygrad

@@ -83,10 +83,16 @@ private:
 /// long as the jit. Gradients are not kept: `grad()` is that of the second
 /// call.
 ///
+/// The last graph that a call runs writes new values of variables into the
+/// memory of the old ones: `optimizer.step({loss})` puts all in one. Where
+/// something else still knows an old value, such as a tensor that `detach`
+/// returned, that call copies it first.
+///
 /// Errors: throws Error if an input has another shape or type than at the
 /// second call (see reset), if two inputs are one buffer, if the function reads
 /// the values of a tensor or makes a parameter of a plain number while it is
-/// captured, what tinygrad::realize throws, and what the function throws. From
+/// captured, what tinygrad::realize throws, and what the function throws; also
+/// if the jit was moved from. From
 /// the second call on, variables, inputs and the optimizers' counts of steps
 /// are what they were before then; the first call is one without a jit.
 template <typename FunctionT>
@@ -127,6 +133,12 @@ private:
 
   FunctionT function;
 };
+
+/// Returns a TinyJit of `function`. Source: `TinyJit` as a decorator.
+template <typename FunctionT>
+TinyJit<std::decay_t<FunctionT>> jit(FunctionT &&function) {
+  return TinyJit<std::decay_t<FunctionT>>(std::forward<FunctionT>(function));
+}
 
 } // namespace tinygrad
 
