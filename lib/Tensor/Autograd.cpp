@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
@@ -130,20 +131,32 @@ private:
   std::vector<NodeRef> nodes;
 };
 
-/// Walks back from a loss and collects gradients.
+/// Walks back from a loss and collects gradients. Makes nodes with a history of
+/// their own if gradients are enabled.
 class Backward {
 public:
+  /// Finds the gradients of variables; `commit` hands them over.
   explicit Backward(const NodeRef &loss);
+  /// Finds the gradients of `leaves`; see `take`.
+  Backward(const NodeRef &loss, std::span<const NodeRef> leaves);
+
+  void commit();
+  /// Returns the gradient of a leaf, null where none flows to it.
+  NodeRef take(const NodeRef &leaf) { return grads[leaf.get()]; }
 
 private:
-  /// Lists the nodes with a gradient, each after its operands.
-  void order(const NodeRef &loss);
+  void run(const NodeRef &loss);
   void visit(const NodeRef &node, const NodeRef &grad);
   void add(const NodeRef &node, NodeRef grad);
 
   NodeBuilder builder;
+  /// The nodes with a gradient, each after its operands.
   std::vector<NodeRef> nodes;
+  std::unordered_set<const Node *> leaves;
+  /// The nodes on the way to a leaf; not used without leaves.
+  std::unordered_set<const Node *> needed;
   std::unordered_map<const Node *, NodeRef> grads;
+  std::vector<std::pair<std::shared_ptr<TensorImpl>, NodeRef>> results;
 };
 
 } // namespace
@@ -156,32 +169,22 @@ static std::span<const NodeRef> getGradOperands(const Node &node) {
   return node.backward ? operands.subspan(1) : std::span<const NodeRef>();
 }
 
-Backward::Backward(const NodeRef &loss) {
-  NoGradGuard noGrad;
-  order(loss);
-  grads[loss.get()] =
-      makeFull(ops::Scalar::fromDouble(loss->type, 1), loss->shape);
-  for (size_t i = nodes.size(); i-- > 0;) {
-    auto found = grads.find(nodes[i].get());
-    if (found == grads.end())
-      continue;
-    NodeRef grad = std::move(found->second);
-    grads.erase(found);
-    visit(nodes[i], grad);
-  }
-}
-
-void Backward::order(const NodeRef &loss) {
+/// Lists what `root` was computed from and gradients flow to, each node after
+/// its operands. Does not go beyond `leaves`.
+static std::vector<NodeRef>
+listHistory(const NodeRef &root,
+            const std::unordered_set<const Node *> &leaves = {}) {
   struct Frame {
     NodeRef node;
     size_t next;
   };
-  std::unordered_set<const Node *> seen = {loss.get()};
-  std::vector<Frame> stack = {{loss, 0}};
+  std::vector<NodeRef> nodes;
+  std::unordered_set<const Node *> seen = {root.get()};
+  std::vector<Frame> stack = {{root, 0}};
   while (!stack.empty()) {
     Frame &frame = stack.back();
     std::span<const NodeRef> operands = getGradOperands(*frame.node);
-    if (frame.next == operands.size()) {
+    if (frame.next == operands.size() || leaves.contains(frame.node.get())) {
       nodes.push_back(std::move(frame.node));
       stack.pop_back();
       continue;
@@ -190,15 +193,55 @@ void Backward::order(const NodeRef &loss) {
     if (operand->requiresGrad && seen.insert(operand.get()).second)
       stack.push_back({operand, 0});
   }
+  return nodes;
 }
 
-void Backward::visit(const NodeRef &node, const NodeRef &grad) {
-  if (std::shared_ptr<TensorImpl> owner = node->owner.lock()) {
+Backward::Backward(const NodeRef &loss) : nodes(listHistory(loss)) {
+  NoGradGuard noGrad;
+  run(loss);
+}
+
+Backward::Backward(const NodeRef &loss, std::span<const NodeRef> wanted) {
+  for (const NodeRef &leaf : wanted)
+    leaves.insert(leaf.get());
+  nodes = listHistory(loss, leaves);
+  for (const NodeRef &node : nodes)
+    if (leaves.contains(node.get()) ||
+        std::ranges::any_of(getGradOperands(*node),
+                            [&](const NodeRef &operand) {
+                              return needed.contains(operand.get());
+                            }))
+      needed.insert(node.get());
+  run(loss);
+}
+
+void Backward::run(const NodeRef &loss) {
+  grads[loss.get()] =
+      makeFull(ops::Scalar::fromDouble(loss->type, 1), loss->shape);
+  for (size_t i = nodes.size(); i-- > 0;) {
+    auto found = grads.find(nodes[i].get());
+    if (found == grads.end() || leaves.contains(nodes[i].get()))
+      continue;
+    NodeRef grad = std::move(found->second);
+    grads.erase(found);
+    visit(nodes[i], grad);
+  }
+}
+
+void Backward::commit() {
+  NoGradGuard noGrad;
+  for (auto &[owner, grad] : results) {
     NodeRef total = grad;
     if (owner->grad)
       total = makeOp(ops::OpKind::Add, {owner->grad->node, grad}, grad->type);
     owner->grad = makeTensor(std::move(total)).getImpl();
   }
+}
+
+void Backward::visit(const NodeRef &node, const NodeRef &grad) {
+  std::shared_ptr<TensorImpl> owner = node->owner.lock();
+  if (owner && leaves.empty())
+    results.emplace_back(std::move(owner), grad);
   std::span<const NodeRef> operands = getGradOperands(*node);
   if (operands.empty())
     return;
@@ -227,14 +270,14 @@ void Backward::visit(const NodeRef &node, const NodeRef &grad) {
 }
 
 void Backward::add(const NodeRef &node, NodeRef grad) {
-  if (!node->requiresGrad)
+  if (!node->requiresGrad || (!leaves.empty() && !needed.contains(node.get())))
     return;
   NodeRef &total = grads[node.get()];
   total = total ? makeOp(ops::OpKind::Add, {total, grad}, grad->type)
                 : std::move(grad);
 }
 
-void Tensor::backward() const {
+Tensor Tensor::backward() const {
   const NodeRef &loss = impl->node;
   if (numel() != 1)
     throw Error("backward",
@@ -244,7 +287,110 @@ void Tensor::backward() const {
   if (!loss->requiresGrad)
     throw Error("backward", "expects a tensor computed from one that requires "
                             "a gradient");
-  Backward run(loss);
+  Backward(loss).commit();
+  return *this;
+}
+
+std::vector<Tensor> Tensor::deepwalk() const {
+  std::vector<Tensor> result;
+  if (impl->node->requiresGrad)
+    for (const NodeRef &node : listHistory(impl->node))
+      if (!getGradOperands(*node).empty())
+        result.push_back(makeTensor(node));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Gradients of functions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// While one lives, this thread records histories.
+struct GradGuard {
+  bool previous = std::exchange(gradEnabled, true);
+  ~GradGuard() { gradEnabled = previous; }
+};
+
+} // namespace
+
+/// Returns true if `node` has a history of others than `leaves`, those that have
+/// none of their own.
+static bool hasOtherHistory(const NodeRef &node,
+                            std::span<const NodeRef> leaves) {
+  if (!node->requiresGrad)
+    return false;
+  for (const NodeRef &part : listHistory(node))
+    if (getGradOperands(*part).empty() && !std::ranges::count(leaves, part))
+      return true;
+  return false;
+}
+
+std::pair<Tensor, std::vector<Tensor>> detail::valueAndGrad(
+    const std::function<Tensor(const std::vector<Tensor> &)> &fn,
+    const std::vector<Tensor> &inputs, const std::vector<int64_t> &numbers) {
+  bool keepsHistory = isGradEnabled();
+  std::vector<Tensor> args = inputs;
+  std::vector<NodeRef> leaves;
+  std::optional<Tensor> value;
+  {
+    GradGuard enabled;
+    for (int64_t number : numbers) {
+      int64_t count = static_cast<int64_t>(inputs.size());
+      if (number < -count || number >= count)
+        throw Error("grad", "expects the number of one of " +
+                                std::to_string(count) + " arguments, got " +
+                                std::to_string(number));
+      size_t place = static_cast<size_t>(number < 0 ? number + count : number);
+      const NodeRef &input = getNode(inputs[place]);
+      if (!isFloat(input->type))
+        throw Error("grad", "expects an argument of a float type, got " +
+                                std::string(getName(input->type)));
+      const NodeRef &known = args[place].getImpl()->node;
+      if (std::ranges::count(leaves, known)) {
+        leaves.push_back(known);
+        continue;
+      }
+      // What is computed from the leaf goes on to the history of the argument.
+      NodeRef leaf = makeDetached(input);
+      if (keepsHistory && input->requiresGrad)
+        leaf = makeDifferentiable(input, {input}, passThrough);
+      leaf->requiresGrad = true;
+      args[place] = makeTensor(leaf);
+      leaves.push_back(std::move(leaf));
+    }
+    value = fn(args);
+  }
+  if (value->numel() != 1 || !isFloat(value->dtype()))
+    throw Error("grad",
+                "expects a function that returns one element of a float type, "
+                "got shape " +
+                    ops::toString(value->shape()) + " of " +
+                    std::string(getName(value->dtype())),
+                {value->shape()});
+
+  const NodeRef &loss = getNode(*value);
+  std::vector<NodeRef> found(leaves.size());
+  if (loss->requiresGrad) {
+    std::optional<NoGradGuard> noGrad;
+    if (!keepsHistory)
+      noGrad.emplace();
+    Backward walk(loss, leaves);
+    std::ranges::transform(leaves, found.begin(), [&](const NodeRef &leaf) {
+      return walk.take(leaf);
+    });
+  }
+  auto finish = [&](const NodeRef &node) {
+    bool keeps = keepsHistory && hasOtherHistory(node, leaves);
+    return makeTensor(keeps ? node : makeDetached(node));
+  };
+  std::vector<Tensor> grads;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    grads.push_back(found[i] ? finish(found[i])
+                             : makeTensor(makeFull(
+                                   ops::Scalar::fromDouble(leaves[i]->type, 0),
+                                   leaves[i]->shape)));
+  return {finish(loss), std::move(grads)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,9 +414,9 @@ Tensor Function::apply(const std::vector<Tensor> &inputs) const {
                                     const NodeRef &grad) {
     std::vector<Tensor> values;
     for (const NodeRef &input : inputs)
-      values.push_back(makeTensor(makeDetached(input)));
+      values.push_back(makeTensor(input));
     std::vector<std::optional<Tensor>> grads =
-        backward(values, makeTensor(makeDetached(result)), makeTensor(grad));
+        backward(values, makeTensor(result), makeTensor(grad));
     if (grads.size() > inputs.size())
       throw Error("Function", "expects at most one gradient per input, got " +
                                   std::to_string(grads.size()) + " for " +

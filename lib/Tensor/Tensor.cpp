@@ -53,11 +53,32 @@ static DType adaptType(const ops::Scalar &number, DType type) {
   return DType::Int64;
 }
 
+/// Returns the type that holds the values of both: that of higher priority, but
+/// for integers with and without a sign, where numpy and PyTorch agree on a
+/// wider one.
+static DType joinTypes(DType x, DType y) {
+  DType type = std::max(x, y), other = std::min(x, y);
+  bool areIntegers = !isFloat(type) && other != DType::Bool;
+  if (!areIntegers || isUnsigned(x) == isUnsigned(y) ||
+      getByteWidth(other) != getByteWidth(type))
+    return type;
+  switch (getByteWidth(type)) {
+  case 1:
+    return DType::Int16;
+  case 2:
+    return DType::Int32;
+  case 4:
+    return DType::Int64;
+  default:
+    return type;
+  }
+}
+
 std::vector<Tensor> detail::promote(const std::vector<Tensor> &operands) {
   std::optional<DType> type;
   for (const Tensor &operand : operands)
     if (!operand.getImpl()->number)
-      type = std::max(type.value_or(DType::Bool), operand.dtype());
+      type = joinTypes(type.value_or(DType::Bool), operand.dtype());
   bool hasTensor = type.has_value();
   DType target = type.value_or(DType::Bool);
   for (const Tensor &operand : operands)
@@ -112,6 +133,21 @@ Tensor Tensor::to(const std::string &device) const {
   if (node->isUnset)
     return makeTensor(makeUnset("to", node->shape, node->type, name));
   return makeTensor(makeCopy(node, name));
+}
+
+Tensor Tensor::to_(const std::string &device) const {
+  if (Recorder *recorder = Recorder::getCurrent())
+    recorder->noteAssigned(impl);
+  setValue(impl, getNode(to(device)));
+  if (impl->grad)
+    impl->grad = grad().to(device).getImpl();
+  return *this;
+}
+
+std::vector<uint8_t> Tensor::data() const {
+  std::vector<uint8_t> bytes(static_cast<size_t>(nbytes()));
+  copyTo(bytes.data(), dtype());
+  return bytes;
 }
 
 Tensor Tensor::realize() const {
@@ -214,6 +250,21 @@ Tensor &Tensor::operator/=(const Tensor &y) {
   return *this;
 }
 
+Tensor &Tensor::operator^=(const Tensor &y) {
+  assignResult(impl, "bitwise_xor", *this ^ y);
+  return *this;
+}
+
+Tensor &Tensor::pow_(const Tensor &y) {
+  assignResult(impl, "pow", pow(y));
+  return *this;
+}
+
+Tensor &Tensor::matmul_(const Tensor &y) {
+  assignResult(impl, "matmul", matmul(y));
+  return *this;
+}
+
 Tensor Tensor::sequential(
     const std::vector<std::function<Tensor(const Tensor &)>> &layers) const {
   Tensor result = *this;
@@ -234,4 +285,13 @@ Tensor tinygrad::contiguous(const Tensor &x) {
   if (x.isRealized())
     return makeTensor(getNode(x));
   return makeTensor(makeOp(ops::OpKind::Contiguous, {getNode(x)}, x.dtype()));
+}
+
+Tensor tinygrad::contiguous_backward(const Tensor &x) {
+  return makeTensor(makeDifferentiable(
+      getNode(x), {getNode(x)},
+      [](const std::vector<NodeRef> &, const NodeRef &,
+         const NodeRef &grad) -> std::vector<NodeRef> {
+        return {makeOp(ops::OpKind::Contiguous, {grad}, grad->type)};
+      }));
 }

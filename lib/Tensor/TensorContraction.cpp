@@ -281,3 +281,77 @@ Tensor tinygrad::conv2d(const Tensor &x, const Tensor &weight,
   shape[1] = bias.shape()[0];
   return result + reshape(bias, shape);
 }
+
+/// Puts `step` - 1 zeros between neighbours of the axes after the first two.
+static Tensor spread(const Tensor &x, const std::vector<int64_t> &steps) {
+  Shape split(x.shape().begin(), x.shape().begin() + 2), joined = split;
+  std::vector<std::pair<int64_t, int64_t>> padding(2), kept;
+  kept.push_back({0, joined[0]});
+  kept.push_back({0, joined[1]});
+  for (size_t i = 0; i < steps.size(); ++i) {
+    int64_t extent = x.shape()[2 + i];
+    split.insert(split.end(), {extent, 1});
+    padding.insert(padding.end(), {{0, 0}, {0, steps[i] - 1}});
+    joined.push_back(extent * steps[i]);
+    kept.push_back({0, std::max<int64_t>(joined.back() - steps[i] + 1, 0)});
+  }
+  return shrink(reshape(pad(reshape(x, split), padding), joined), kept);
+}
+
+Tensor tinygrad::conv_transpose2d(const Tensor &x, const Tensor &weight,
+                                  const ConvTransposeOptions &options) {
+  const char *name = "conv_transpose2d";
+  const Shape &shape = x.shape(), &filter = weight.shape();
+  int64_t groups = options.groups;
+  if (shape.size() < 3 || shape.size() != filter.size() || groups < 1 ||
+      shape[1] != filter[0] || filter[0] % groups)
+    throw Error(name,
+                "expects an input of shape [N, groups*K, ..] and a weight of "
+                "shape [groups*K, C, ..], got " +
+                    ops::toString(shape) + " and " + ops::toString(filter) +
+                    " with " + std::to_string(groups) + " groups",
+                {shape, filter});
+  size_t count = shape.size() - 2;
+  std::vector<int64_t> steps =
+      perAxis(name, "a stride", options.stride, count, 1);
+  std::vector<int64_t> dilation =
+      perAxis(name, "a dilation", options.dilation, count, 1);
+  std::vector<int64_t> cut =
+      perAxis(name, "a padding", options.padding, count, 0);
+  std::vector<int64_t> added =
+      perAxis(name, "an output padding", options.output_padding, count, 0);
+
+  // The correlation of the input, whose elements are a stride apart, with the
+  // filter turned round, whose inputs and outputs are exchanged.
+  Shape grouped = {groups, filter[0] / groups}, flat = {groups * filter[1]};
+  grouped.insert(grouped.end(), filter.begin() + 1, filter.end());
+  flat.push_back(filter[0] / groups);
+  flat.insert(flat.end(), filter.begin() + 2, filter.end());
+  Tensor turned = transpose(reshape(weight, grouped), 1, 2);
+  if (count)
+    turned = flip(turned, lastAxes(count));
+  ConvOptions conv;
+  conv.groups = groups;
+  conv.dilation = dilation;
+  conv.padding.clear();
+  for (size_t i = count; i-- > 0;) {
+    int64_t reach = (filter[2 + i] - 1) * dilation[i];
+    conv.padding.insert(conv.padding.end(),
+                        {reach - cut[i], reach - cut[i] + added[i]});
+  }
+  return conv2d(spread(x, steps), reshape(turned, flat), conv);
+}
+
+Tensor tinygrad::conv_transpose2d(const Tensor &x, const Tensor &weight,
+                                  const Tensor &bias,
+                                  const ConvTransposeOptions &options) {
+  Tensor result = conv_transpose2d(x, weight, options);
+  Shape shape(result.shape().size(), 1);
+  shape[1] = result.shape()[1];
+  if (bias.shape() != Shape{shape[1]})
+    throw Error("conv_transpose2d",
+                "expects a bias of shape [" + std::to_string(shape[1]) +
+                    "], got " + ops::toString(bias.shape()),
+                {bias.shape()});
+  return result + reshape(bias, shape);
+}

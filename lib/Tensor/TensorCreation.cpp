@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "Helpers.h"
 
 #include <cmath>
 #include <vector>
@@ -73,24 +73,36 @@ Tensor Tensor::full_like(double value) const {
 }
 
 Tensor Tensor::arange(int64_t stop) {
-  return arange(0, static_cast<double>(stop));
+  return arange(0, static_cast<double>(stop), 1, DType::Int32);
 }
 
-Tensor Tensor::arange(double start, double stop, double step, DType type) {
+Tensor Tensor::arange(double start, double stop, double step,
+                      std::optional<DType> type) {
   double extent = std::ceil((stop - start) / step);
-  if (std::isnan(extent) || extent > 9e15)
+  if (!std::isfinite(start) || !std::isfinite(stop) || std::isnan(extent) ||
+      step == 0 || extent > 9e15)
     throw Error("arange", "expects finite ends and a step that is not zero, "
                           "got " +
                               std::to_string(start) + ", " +
                               std::to_string(stop) + " and " +
                               std::to_string(step));
+  bool isWhole = start == std::trunc(start) && stop == std::trunc(stop) &&
+                 step == std::trunc(step);
+  DType result = type.value_or(isWhole ? DType::Int32 : DType::Float32);
   int64_t count = extent > 0 ? static_cast<int64_t>(extent) : 0;
-  std::vector<unsigned char> bytes(
-      static_cast<size_t>(count * getByteWidth(type)));
+  int64_t width = getByteWidth(result);
+  std::vector<unsigned char> bytes(static_cast<size_t>(count * width));
   for (int64_t i = 0; i < count; ++i)
-    ops::Scalar::fromDouble(type, start + static_cast<double>(i) * step)
-        .store(bytes.data() + i * getByteWidth(type));
-  return makeTensor(makeFromMemory("arange", bytes.data(), {count}, type));
+    ops::Scalar::fromDouble(result, start + static_cast<double>(i) * step)
+        .store(bytes.data() + i * width);
+  return makeTensor(makeFromMemory("arange", bytes.data(), {count}, result));
+}
+
+Tensor detail::makeRange(const Tensor &beside, int64_t start, int64_t stop) {
+  Context::Scope scope(beside.getContext());
+  return Tensor::arange(static_cast<double>(start), static_cast<double>(stop),
+                        1, DType::Int32)
+      .to(beside.device());
 }
 
 Tensor Tensor::eye(int64_t n, DType type) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "Helpers.h"
 
 #include <cmath>
 #include <numbers>
@@ -50,14 +50,15 @@ static Tensor binary(const char *name, OpKind kind, const Tensor &x,
                            name));
 }
 
-/// Makes `value`, computed from the input without history, a function of `x`
-/// whose gradient is `rule(result, grad)`.
-static Tensor withGradient(const Tensor &value, const Tensor &x,
-                           Tensor (*rule)(const Tensor &result,
-                                          const Tensor &grad)) {
-  auto backward = [rule](const std::vector<NodeRef> &, const NodeRef &result,
+Tensor detail::withGradient(const Tensor &value, const Tensor &x,
+                            Tensor (*rule)(const Tensor &x,
+                                           const Tensor &result,
+                                           const Tensor &grad)) {
+  auto backward = [rule](const std::vector<NodeRef> &inputs,
+                         const NodeRef &result,
                          const NodeRef &grad) -> std::vector<NodeRef> {
-    return {getNode(rule(makeTensor(result), makeTensor(grad)))};
+    return {getNode(rule(makeTensor(inputs[0]), makeTensor(result),
+                         makeTensor(grad)))};
   };
   return makeTensor(makeDifferentiable(getNode(value), {getNode(x)}, backward));
 }
@@ -94,50 +95,6 @@ Tensor tinygrad::reciprocal(const Tensor &x) {
   return floatUnary(OpKind::Recip, x);
 }
 
-Tensor tinygrad::sigmoid(const Tensor &x) {
-  // With the ops' own gradients a large negative x would give inf * 0.
-  Tensor input = cast(x, toFloatType(x.dtype()));
-  Tensor value = reciprocal(1.0 + exp(-input.detach()));
-  return withGradient(value, input,
-                      [](const Tensor &result, const Tensor &grad) {
-                        return grad * (result * (1.0 - result));
-                      });
-}
-
-Tensor tinygrad::tanh(const Tensor &x) { return 2.0 * sigmoid(2.0 * x) - 1.0; }
-
-Tensor tinygrad::gelu(const Tensor &x) {
-  Tensor inner = x * 0.7978845608 * (1.0 + 0.044715 * x * x);
-  return 0.5 * x * (1.0 + tanh(inner));
-}
-
-Tensor tinygrad::silu(const Tensor &x) { return x * sigmoid(x); }
-
-Tensor tinygrad::softplus(const Tensor &x, double beta) {
-  // log(1 + exp(z)) as max(z, 0) + log(1 + exp(-|z|)), which can't overflow.
-  Tensor z = x * beta;
-  return (relu(z) + log(1.0 + exp(-abs(z)))) * (1 / beta);
-}
-
-Tensor tinygrad::elu(const Tensor &x, double alpha) {
-  return relu(x) - alpha * relu(1.0 - exp(minimum(x, 0.0)));
-}
-
-Tensor tinygrad::relu(const Tensor &x) {
-  // The rule of max would share the gradient between x and 0 where both are
-  // equal; tinygrad gives none to x.
-  return withGradient(maximum(x.detach(), 0), x,
-                      [](const Tensor &result, const Tensor &grad) {
-                        return where(less(0, result), grad, 0);
-                      });
-}
-
-Tensor tinygrad::relu6(const Tensor &x) { return relu(x) - relu(x - 6); }
-
-Tensor tinygrad::leakyrelu(const Tensor &x, double slope) {
-  return relu(x) - relu(-slope * x);
-}
-
 Tensor tinygrad::abs(const Tensor &x) {
   if (isUnsigned(x.dtype()))
     return x;
@@ -158,7 +115,10 @@ Tensor tinygrad::trunc(const Tensor &x) {
   // Beyond 2^53 every number of every float type is whole; NaN goes with them.
   Tensor value = x.detach();
   Tensor isSmall = less(abs(value), 9007199254740992.0);
-  return where(isSmall, value.cast(DType::Int64).cast(x.dtype()), value);
+  Tensor whole = value.cast(DType::Int64).cast(x.dtype());
+  // An integer has no -0.
+  whole = where(equal(whole, 0), value * 0.0, whole);
+  return where(isSmall, whole, value);
 }
 
 Tensor tinygrad::floor(const Tensor &x) {
@@ -204,7 +164,10 @@ Tensor tinygrad::mul(const Tensor &x, const Tensor &y) {
 }
 
 Tensor tinygrad::div(const Tensor &x, const Tensor &y) {
-  return binary("div", OpKind::Div, x, y);
+  std::vector<Tensor> operands = promote({x, y});
+  DType type = toFloatType(operands[0].dtype());
+  return binary("div", OpKind::Div, cast(operands[0], type),
+                cast(operands[1], type));
 }
 
 Tensor tinygrad::mod(const Tensor &x, const Tensor &y) {
@@ -294,6 +257,10 @@ Tensor tinygrad::operator/(const Tensor &x, const Tensor &y) {
 }
 
 Tensor tinygrad::operator-(const Tensor &x) { return neg(x); }
+
+Tensor tinygrad::operator^(const Tensor &x, const Tensor &y) {
+  return bitwise_xor(x, y);
+}
 
 Tensor tinygrad::where(const Tensor &condition, const Tensor &x,
                        const Tensor &y) {

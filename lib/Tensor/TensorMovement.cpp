@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "Helpers.h"
 
 #include <algorithm>
 #include <numeric>
@@ -20,9 +20,8 @@ static Tensor movement(OpKind kind, const Tensor &x, std::vector<int64_t> ints,
   return makeTensor(makeMovement(kind, getNode(x), std::move(ints), name));
 }
 
-/// Writes pairs one after the other.
-static std::vector<int64_t>
-flattenPairs(const std::vector<std::pair<int64_t, int64_t>> &pairs) {
+std::vector<int64_t> detail::flattenPairs(
+    const std::vector<std::pair<int64_t, int64_t>> &pairs) {
   std::vector<int64_t> result;
   for (auto [first, second] : pairs) {
     result.push_back(first);
@@ -158,7 +157,9 @@ Tensor tinygrad::unsqueeze(const Tensor &x, int64_t axis) {
 
 Tensor tinygrad::squeeze(const Tensor &x, const Axes &axes) {
   Shape shape;
-  std::vector<int64_t> removed = axes.resolve("squeeze", x.shape().size());
+  // As in PyTorch, a scalar may be asked for its last axis.
+  size_t rank = std::max<size_t>(x.shape().size(), 1);
+  std::vector<int64_t> removed = axes.resolve("squeeze", rank);
   for (size_t i = 0; i < x.shape().size(); ++i)
     if (x.shape()[i] != 1 || !std::ranges::count(removed, i))
       shape.push_back(x.shape()[i]);
@@ -197,116 +198,54 @@ Tensor tinygrad::repeat(const Tensor &x, const std::vector<int64_t> &counts) {
   return movement(OpKind::Reshape, expanded, std::move(result), "repeat");
 }
 
-//===----------------------------------------------------------------------===//
-// Indexing
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// What an index selects of one axis: first, first + step, …
-struct Selection {
-  int64_t first = 0;
-  int64_t count = 0;
-  int64_t step = 1;
-};
-
-} // namespace
-
-/// Resolves a slice as Python's slice.indices does.
-static Selection resolveSlice(const Slice &slice, int64_t extent) {
-  if (slice.step == 0)
-    throw Error("getitem", "expects a step that is not zero");
-  bool isForward = slice.step > 0;
-  int64_t lowest = isForward ? 0 : -1;
-  int64_t highest = isForward ? extent : extent - 1;
-  auto resolve = [&](const std::optional<int64_t> &position,
-                     int64_t byDefault) {
-    if (!position)
-      return byDefault;
-    // A position below -extent is before the first element.
-    int64_t value = *position;
-    if (value < 0)
-      value = value < -extent ? -1 : value + extent;
-    return std::clamp(value, lowest, highest);
-  };
-  int64_t start = resolve(slice.start, isForward ? lowest : highest);
-  int64_t stop = resolve(slice.stop, isForward ? highest : lowest);
-  int64_t distance = isForward ? stop - start : start - stop;
-  if (distance <= 0)
-    return {0, 0, 1};
-  // The most negative step has no absolute value; no axis is longer.
-  int64_t step = slice.step == INT64_MIN ? INT64_MAX : std::abs(slice.step);
-  return {start, (distance - 1) / step + 1, isForward ? step : -step};
-}
-
-/// Counts the axes that `indices` take.
-static size_t countTaken(const std::vector<Index> &indices) {
-  size_t count = 0;
-  for (const Index &index : indices)
-    count += std::holds_alternative<int64_t>(index) ||
-             std::holds_alternative<Slice>(index);
-  return count;
-}
-
-Tensor tinygrad::getitem(const Tensor &x, const std::vector<Index> &indices) {
+Tensor
+tinygrad::slice(const Tensor &x,
+                const std::vector<std::pair<int64_t, int64_t>> &ranges,
+                double value) {
   const Shape &shape = x.shape();
-  size_t numTaken = countTaken(indices);
-  if (numTaken > shape.size())
-    throw Error("getitem",
-                "expects at most " + std::to_string(shape.size()) +
-                    " indices for shape " + ops::toString(shape) + ", got " +
-                    std::to_string(numTaken),
-                {shape});
-
-  std::vector<std::pair<int64_t, int64_t>> ranges;
-  std::vector<int64_t> steps;
-  Shape result;
-  auto keep = [&](size_t count) {
-    for (; count; --count) {
-      int64_t extent = shape[ranges.size()];
-      result.push_back(extent);
-      ranges.push_back({0, extent});
-      steps.push_back(1);
-    }
-  };
-  bool hasEllipsis = false;
-  for (const Index &index : indices) {
-    size_t axis = ranges.size();
-    if (std::holds_alternative<NewAxis>(index)) {
-      result.push_back(1);
-    } else if (std::holds_alternative<Ellipsis>(index)) {
-      if (hasEllipsis)
-        throw Error("getitem", "expects at most one ellipsis");
-      hasEllipsis = true;
-      keep(shape.size() - numTaken);
-    } else if (const auto *position = std::get_if<int64_t>(&index)) {
-      int64_t extent = shape[axis];
-      if (*position < -extent || *position >= extent)
-        throw Error("getitem",
-                    "expects an index into axis " + std::to_string(axis) +
-                        " of shape " + ops::toString(shape) + ", got " +
-                        std::to_string(*position),
-                    {shape});
-      int64_t first = *position < 0 ? *position + extent : *position;
-      ranges.push_back({first, first + 1});
-      steps.push_back(1);
-    } else {
-      Selection s = resolveSlice(std::get<Slice>(index), shape[axis]);
-      // The range that the selection spans, read from its other end where
-      // the step is negative.
-      int64_t last = s.count ? s.first + (s.count - 1) * s.step : s.first - 1;
-      ranges.push_back({std::min(s.first, last), std::max(s.first, last) + 1});
-      if (!s.count)
-        ranges.back() = {0, 0};
-      steps.push_back(s.count > 1 ? s.step : 1);
-      result.push_back(s.count);
-    }
+  std::vector<std::pair<int64_t, int64_t>> padding, kept;
+  for (size_t i = 0; i < ranges.size() && i < shape.size(); ++i) {
+    auto [begin, end] = ranges[i];
+    constexpr int64_t limit = int64_t{1} << 62;
+    if (begin <= -limit || end >= limit || begin > end)
+      throw Error("slice",
+                  "expects ranges that do not end before they begin, got from " +
+                      std::to_string(begin) + " to " + std::to_string(end),
+                  {shape});
+    int64_t before = std::max<int64_t>(-begin, 0);
+    padding.push_back({before, std::max<int64_t>(end - shape[i], 0)});
+    kept.push_back({begin + before, end + before});
   }
-  keep(shape.size() - ranges.size());
+  if (ranges.size() != shape.size())
+    throw Error("slice",
+                "expects a range for each axis of shape " +
+                    ops::toString(shape) + ", got " +
+                    std::to_string(ranges.size()),
+                {shape});
+  return shrink(pad(x, padding, value), kept);
+}
 
-  Tensor cut = movement(OpKind::Shrink, x, flattenPairs(ranges), "getitem");
-  Tensor taken = movement(OpKind::Stride, cut, std::move(steps), "getitem");
-  return movement(OpKind::Reshape, taken, std::move(result), "getitem");
+/// Returns true where j - i is at least, or at most, k along the last two axes.
+static Tensor makeTriangle(const char *name, const Tensor &x, int64_t k,
+                           bool isUpper) {
+  if (x.ndim() < 2)
+    throw Error(name,
+                "expects at least two axes, got shape " +
+                    ops::toString(x.shape()),
+                {x.shape()});
+  // Beyond its ends every diagonal does the same.
+  k = std::clamp(k, -x.shape(-2), x.shape(-1));
+  Tensor rows = unsqueeze(makeRange(x, k, x.shape(-2) + k), 1);
+  Tensor columns = makeRange(x, 0, x.shape(-1));
+  return isUpper ? columns >= rows : columns <= rows;
+}
+
+Tensor tinygrad::triu(const Tensor &x, int64_t k) {
+  return where(makeTriangle("triu", x, k, true), x, 0);
+}
+
+Tensor tinygrad::tril(const Tensor &x, int64_t k) {
+  return where(makeTriangle("tril", x, k, false), x, 0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "Helpers.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
@@ -23,13 +24,13 @@ Tensor tinygrad::dropout(const Tensor &x, double p) {
     return x * 0.0;
   // Drawn in the context of `x`, whichever is current.
   Context::Scope scope(x.getContext());
-  Tensor isKept = Tensor::rand(x.shape()) >= p;
+  Tensor isKept = Tensor::rand(x.shape()).to(x.device()) >= p;
   return where(isKept, x, 0.0) * (1 / (1 - p));
 }
 
-Tensor tinygrad::batchnorm(const Tensor &x, const Tensor &weight,
-                           const Tensor &bias, const Tensor &mean,
-                           const Tensor &invstd) {
+Tensor tinygrad::batchnorm(const Tensor &x, const std::optional<Tensor> &weight,
+                           const std::optional<Tensor> &bias,
+                           const Tensor &mean, const Tensor &invstd) {
   if (x.ndim() < 2)
     throw Error("batchnorm",
                 "expects an input of shape [N, C, ..], got " +
@@ -37,9 +38,54 @@ Tensor tinygrad::batchnorm(const Tensor &x, const Tensor &weight,
                 {x.shape()});
   Shape shape(x.shape().size(), 1);
   shape[1] = x.shape()[1];
-  Tensor centered = x - reshape(mean, shape);
-  return centered * reshape(weight, shape) * reshape(invstd, shape) +
-         reshape(bias, shape);
+  auto align = [&](const Tensor &value) {
+    if (value.numel() != shape[1])
+      throw Error("batchnorm",
+                  "expects one value for each channel of shape " +
+                      ops::toString(x.shape()) + ", got shape " +
+                      ops::toString(value.shape()),
+                  {x.shape(), value.shape()});
+    return reshape(value, shape);
+  };
+  Tensor result = x - align(mean);
+  if (weight)
+    result = result * align(*weight);
+  result = result * (invstd.ndim() == 1 ? align(invstd) : invstd);
+  return bias ? result + align(*bias) : result;
+}
+
+Tensor tinygrad::scaled_dot_product_attention(
+    const Tensor &x, const Tensor &key, const Tensor &value,
+    const std::optional<Tensor> &attn_mask, double dropout_p, bool is_causal) {
+  const char *name = "scaled_dot_product_attention";
+  if (x.ndim() < 2 || key.ndim() < 2 || value.ndim() < 2 ||
+      x.shape(-1) != key.shape(-1) || key.shape(-2) != value.shape(-2))
+    throw Error(name,
+                "expects shapes [.., L, E], [.., S, E] and [.., S, V], got " +
+                    ops::toString(x.shape()) + ", " +
+                    ops::toString(key.shape()) + " and " +
+                    ops::toString(value.shape()),
+                {x.shape(), key.shape(), value.shape()});
+  if (is_causal && attn_mask)
+    throw Error(name, "expects a mask or is_causal, got both");
+  double scale = std::sqrt(static_cast<double>(x.shape(-1)));
+  Tensor scores = dot(x, transpose(key, -2, -1)) / scale;
+  std::optional<Tensor> mask = attn_mask;
+  if (is_causal)
+    mask = unsqueeze(makeRange(x, 0, x.shape(-2)), 1) >=
+           makeRange(x, 0, key.shape(-2));
+  if (mask) {
+    Shape shape = broadcastShapes(name, {scores.shape(), mask->shape()});
+    if (shape != scores.shape())
+      throw Error(name,
+                  "expects a mask that broadcasts to the scores' shape " +
+                      ops::toString(scores.shape()) + ", got " +
+                      ops::toString(mask->shape()),
+                  {scores.shape(), mask->shape()});
+    scores = mask->dtype() == DType::Bool ? where(*mask, scores, -INFINITY)
+                                          : scores + *mask;
+  }
+  return dot(dropout(softmax(scores, -1), dropout_p), value);
 }
 
 Tensor tinygrad::layernorm(const Tensor &x, const Axes &axes, double eps) {
@@ -51,8 +97,7 @@ Tensor tinygrad::one_hot(const Tensor &labels, int64_t count) {
   if (isFloat(labels.dtype()))
     throw Error("one_hot", "expects labels of an integer type, got " +
                                std::string(getName(labels.dtype())));
-  Context::Scope scope(labels.getContext());
-  return equal(unsqueeze(labels, -1), Tensor::arange(count));
+  return equal(unsqueeze(labels, -1), makeRange(labels, 0, count));
 }
 
 Tensor tinygrad::sparse_categorical_crossentropy(const Tensor &x,
@@ -84,5 +129,5 @@ Tensor tinygrad::binary_crossentropy(const Tensor &x, const Tensor &y) {
 }
 
 Tensor tinygrad::binary_crossentropy_logits(const Tensor &x, const Tensor &y) {
-  return mean(relu(x) - y * x + log(1.0 + exp(-abs(x))));
+  return mean(softplus(x) - y * x);
 }

@@ -131,6 +131,41 @@ Tensor Tensor::scaled_uniform(const Shape &shape, DType type) {
   return uniform(shape, -1, 1, type) * (1 / std::sqrt(count));
 }
 
+Tensor Tensor::multinomial(int64_t num_samples, bool replacement) const {
+  if (ndim() < 1 || ndim() > 2 || num_samples < 1)
+    throw Error("multinomial",
+                "expects weights of shape [n] or [b, n] and at least one "
+                "sample, got shape " +
+                    ops::toString(shape()) + " and " +
+                    std::to_string(num_samples),
+                {shape()});
+  if (!replacement && num_samples != 1)
+    throw Error("multinomial",
+                "expects one sample where none is put back, got " +
+                    std::to_string(num_samples));
+  if (shape(-1) == 0)
+    throw Error("multinomial",
+                "expects at least one weight, got shape " +
+                    ops::toString(shape()),
+                {shape()});
+  Tensor weights = detach().cast(toFloatType(dtype()));
+  if (ndim() == 1)
+    weights = weights.unsqueeze(0);
+  Tensor sums = weights.cumsum(1);
+  Tensor total = sums.shrink({{0, sums.shape(0)},
+                              {sums.shape(1) - 1, sums.shape(1)}});
+  Context::Scope scope(getContext());
+  Tensor draws =
+      rand({num_samples, sums.shape(0), 1}).to(device()).cast(sums.dtype());
+  // The number of sums that a draw has passed, but never the last one: a draw
+  // may be rounded up to the whole.
+  Tensor passed = draws * total >= sums;
+  Tensor position = tinygrad::minimum(
+      passed.sum(2), static_cast<int32_t>(sums.shape(1) - 1));
+  position = position.permute({1, 0});
+  return ndim() == 1 ? position.squeeze(0) : position;
+}
+
 /// Returns the product of all extents but the first.
 static double countFanIn(const char *name, const Shape &shape) {
   if (shape.empty())

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "Helpers.h"
+
+#include <algorithm>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
@@ -88,25 +90,76 @@ Tensor tinygrad::min(const Tensor &x, const Axes &axes, bool keepdim) {
 
 Tensor tinygrad::mean(const Tensor &x, const Axes &axes, bool keepdim) {
   std::vector<int64_t> resolved = axes.resolve("mean", x.shape().size());
-  Tensor values = x.cast(toFloatType(x.dtype()));
+  // The sum of halves may be too large for a half where their mean is not.
+  DType type = toFloatType(x.dtype());
+  Tensor values = x.cast(std::max(type, DType::Float32));
   double count = static_cast<double>(countReduced(x, resolved));
-  return reduce("mean", OpKind::ReduceSum, values, resolved, keepdim) / count;
+  Tensor total = reduce("mean", OpKind::ReduceSum, values, resolved, keepdim);
+  return (total / count).cast(type);
 }
 
 Tensor tinygrad::var(const Tensor &x, const Axes &axes, bool keepdim,
                      int64_t correction) {
   std::vector<int64_t> resolved = axes.resolve("var", x.shape().size());
-  Tensor values = x.cast(toFloatType(x.dtype()));
+  DType type = toFloatType(x.dtype());
+  Tensor values = x.cast(std::max(type, DType::Float32));
   Tensor distances = values - mean(values, resolved, true);
   double count = static_cast<double>(countReduced(x, resolved) - correction);
-  return reduce("var", OpKind::ReduceSum, square(distances), resolved,
-                keepdim) /
-         std::max(count, 0.0);
+  Tensor total =
+      reduce("var", OpKind::ReduceSum, square(distances), resolved, keepdim);
+  return (total / std::max(count, 0.0)).cast(type);
 }
 
 Tensor tinygrad::std(const Tensor &x, const Axes &axes, bool keepdim,
                      int64_t correction) {
-  return sqrt(var(x, axes, keepdim, correction));
+  // Where all elements are equal the gradient is 0, as in PyTorch: that of the
+  // root is infinite and meets a 0.
+  Tensor variance = var(x, axes, keepdim, correction);
+  return withGradient(
+      sqrt(variance.detach()), variance,
+      [](const Tensor &, const Tensor &result, const Tensor &grad) {
+        Tensor isFlat = equal(result, 0.0);
+        return where(isFlat, 0.0, grad / (2.0 * where(isFlat, 1.0, result)));
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums along an axis
+//===----------------------------------------------------------------------===//
+
+/// Returns the sums of the last axis' elements up to each, or before each.
+static Tensor sumPrefixes(const Tensor &x, bool isBefore) {
+  int64_t extent = x.shape(-1);
+  Tensor columns = makeRange(x, 0, extent);
+  Tensor rows = unsqueeze(columns, 1);
+  Tensor isInPrefix = isBefore ? less(columns, rows) : columns <= rows;
+  // Selected, not multiplied: an infinity after the prefix takes no part.
+  return sum(where(isInPrefix, unsqueeze(x, -2), 0), -1);
+}
+
+Tensor tinygrad::cumsum(const Tensor &x, int64_t axis) {
+  if (x.ndim() == 0 && (axis == 0 || axis == -1))
+    return sum(x);
+  int64_t resolved = resolveAxis("cumsum", axis, x.shape().size());
+  int64_t extent = x.shape(resolved);
+  // Beyond this many elements in two steps: within blocks, then over them.
+  constexpr int64_t block = 256;
+  Tensor values = transpose(x, resolved, -1);
+  if (extent <= 2 * block)
+    return transpose(sumPrefixes(values, false), resolved, -1);
+  int64_t blocks = (extent + block - 1) / block;
+  Shape shape = values.shape();
+  std::vector<std::pair<int64_t, int64_t>> padding(shape.size());
+  padding.back().second = blocks * block - extent;
+  Shape split = shape;
+  split.back() = blocks;
+  split.push_back(block);
+  Tensor within = sumPrefixes(reshape(pad(values, padding), split), false);
+  Tensor totals = getitem(within, {ellipsis, -1});
+  Tensor joined = within + unsqueeze(sumPrefixes(totals, true), -1);
+  shape.back() = blocks * block;
+  Tensor whole = getitem(reshape(joined, shape), {ellipsis, Slice{0, extent}});
+  return transpose(whole, resolved, -1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,8 +198,7 @@ Tensor tinygrad::argmax(const Tensor &x, std::optional<int64_t> axis,
   int64_t extent = x.shape()[axes[0]];
   Shape shape(rank, 1);
   shape[axes[0]] = extent;
-  Context::Scope scope(x.getContext());
-  Tensor rest = Tensor::arange(extent, 0, -1).reshape(shape);
+  Tensor rest = (extent - makeRange(x, 0, extent)).reshape(shape);
   Tensor value = x.detach();
   Tensor best = reduce("argmax", OpKind::ReduceMax, value, axes, true);
   // NaN is the maximum where there is one, and equals nothing.

@@ -23,62 +23,17 @@
 
 #include "tinygrad/Ops/DType.h"
 #include "tinygrad/Tensor/Error.h"
+#include "tinygrad/Tensor/Indexing.h"
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
+#include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace tinygrad {
 
 class Tensor;
-
-/// Axes of a tensor. Negative ones count from the end; none given means all.
-class Axes {
-public:
-  Axes() = default;
-  Axes(int axis) : axes(std::vector<int64_t>{axis}) {}
-  Axes(int64_t axis) : axes(std::vector<int64_t>{axis}) {}
-  Axes(std::initializer_list<int64_t> list) : axes(std::vector(list)) {}
-  Axes(std::vector<int64_t> list) : axes(std::move(list)) {}
-
-  /// Returns the axes, sorted and counted from the front, of a tensor of
-  /// `rank` axes. Throws Error in the name of `op` where one is out of range
-  /// or repeated.
-  std::vector<int64_t> resolve(const char *op, size_t rank) const;
-
-private:
-  std::optional<std::vector<int64_t>> axes;
-};
-
-/// The elements start, start + step, … before stop along an axis, as Python
-/// counts: negative positions count from the end, positions out of range are
-/// clamped, and a missing one means the respective end.
-struct Slice {
-  std::optional<int64_t> start = std::nullopt;
-  std::optional<int64_t> stop = std::nullopt;
-  int64_t step = 1;
-};
-
-/// An index that inserts an axis of size 1.
-struct NewAxis {};
-inline constexpr NewAxis newaxis;
-
-/// An index that stands for all axes that no other index takes.
-struct Ellipsis {};
-inline constexpr Ellipsis ellipsis;
-
-/// One index: a position (the axis goes away), a slice, newaxis or ellipsis.
-struct Index : std::variant<int64_t, Slice, NewAxis, Ellipsis> {
-  using Base = std::variant<int64_t, Slice, NewAxis, Ellipsis>;
-  Index(int position) : Base(static_cast<int64_t>(position)) {}
-  Index(int64_t position) : Base(position) {}
-  Index(Slice slice) : Base(slice) {}
-  Index(NewAxis axis) : Base(axis) {}
-  Index(Ellipsis rest) : Base(rest) {}
-};
 
 /// How a window moves over the last axes of a tensor. A list of one entry
 /// holds for every axis.
@@ -89,6 +44,12 @@ struct ConvOptions {
   /// One entry, one per axis, or before and after per axis beginning with the
   /// last axis, as in tinygrad.
   std::vector<int64_t> padding = {0};
+};
+
+/// How the window of a transposed convolution moves. `padding` has one entry, or
+/// one per axis: it is cut off the result; `output_padding` is added at its end.
+struct ConvTransposeOptions : ConvOptions {
+  std::vector<int64_t> output_padding = {0};
 };
 
 /// How a pooling window moves; no stride means that of the window.
@@ -118,16 +79,42 @@ Tensor rsqrt(const Tensor &x);
 Tensor reciprocal(const Tensor &x);
 Tensor sigmoid(const Tensor &x);
 Tensor tanh(const Tensor &x);
+Tensor sinh(const Tensor &x);
+Tensor cosh(const Tensor &x);
+/// Right for large `x` too, where x + sqrt(x*x + 1) would overflow or cancel.
+Tensor asinh(const Tensor &x);
+/// NaN below 1.
+Tensor acosh(const Tensor &x);
+/// NaN outside of [-1, 1], and infinite at its ends.
+Tensor atanh(const Tensor &x);
 /// The approximation by tanh. Source: `Tensor.gelu`.
 Tensor gelu(const Tensor &x);
-/// x times its sigmoid; also called swish.
+/// x times the sigmoid of 1.702*x. Source: `Tensor.quick_gelu`.
+Tensor quick_gelu(const Tensor &x);
+/// x times its sigmoid; `swish` is another name for it.
 Tensor silu(const Tensor &x);
+Tensor swish(const Tensor &x);
+/// log(1 + exp(beta*x)) / beta, without overflow. Source: `Tensor.softplus`.
 Tensor softplus(const Tensor &x, double beta = 1);
+/// x times the tanh of its softplus.
+Tensor mish(const Tensor &x);
+/// x / (1 + |x|).
+Tensor softsign(const Tensor &x);
+/// Returns `x` above 0, else alpha*(exp(x) - 1); its gradient at 0 is alpha, as
+/// in PyTorch. Source: `Tensor.elu`.
 Tensor elu(const Tensor &x, double alpha = 1);
+/// Returns `x` above 0, else alpha*(exp(x/alpha) - 1). Source: `Tensor.celu`.
+Tensor celu(const Tensor &x, double alpha = 1);
 
 /// Returns max(x, 0). The gradient at 0 is 0. Source: `mlops.Relu`.
 Tensor relu(const Tensor &x);
+/// Returns min(max(x, 0), 6). The gradient at 0 and 6 is 0.
 Tensor relu6(const Tensor &x);
+/// x * relu6(x + 3) / 6.
+Tensor hardswish(const Tensor &x);
+/// Returns `x` between both, where the gradient is 1. Source: `clip`.
+Tensor hardtanh(const Tensor &x, double min_val = -1, double max_val = 1);
+/// Returns `x` above 0, else slope*x; the gradient at 0 is `slope`.
 Tensor leakyrelu(const Tensor &x, double slope = 0.01);
 Tensor abs(const Tensor &x);
 Tensor sign(const Tensor &x);
@@ -141,7 +128,8 @@ Tensor clip(const Tensor &x, double low, double high);
 Tensor add(const Tensor &x, const Tensor &y);
 Tensor sub(const Tensor &x, const Tensor &y);
 Tensor mul(const Tensor &x, const Tensor &y);
-/// Integers divide as in C, and x/0 is 0. Source: `Tensor.div`.
+/// True division: integers and bools are computed as float32, as numpy's and
+/// PyTorch's are; x/0 is infinite or NaN. tinygrad truncates integers.
 Tensor div(const Tensor &x, const Tensor &y);
 /// The remainder with the sign of `x`, as in C.
 Tensor mod(const Tensor &x, const Tensor &y);
@@ -166,6 +154,8 @@ Tensor operator-(const Tensor &x, const Tensor &y);
 Tensor operator*(const Tensor &x, const Tensor &y);
 Tensor operator/(const Tensor &x, const Tensor &y);
 Tensor operator-(const Tensor &x);
+/// The bits of one operand or the other; of integers and bools.
+Tensor operator^(const Tensor &x, const Tensor &y);
 
 /// Returns `x` where `condition` is not 0, else `y`; all three broadcast.
 Tensor where(const Tensor &condition, const Tensor &x, const Tensor &y);
@@ -204,9 +194,35 @@ Tensor unsqueeze(const Tensor &x, int64_t axis);
 /// Removes the axes of size 1 among `axes`.
 Tensor squeeze(const Tensor &x, const Axes &axes = {});
 Tensor flatten(const Tensor &x, int64_t startAxis = 0);
+/// Keeps the elements [begin, end) of each axis. Positions before 0 or beyond
+/// the axis hold `value`. Source: `Tensor.slice`.
+Tensor slice(const Tensor &x,
+             const std::vector<std::pair<int64_t, int64_t>> &ranges,
+             double value = 0);
+/// Sets to 0 what is below, or above, the k-th diagonal of the last two axes.
+/// Errors: throws Error if there are fewer axes.
+Tensor triu(const Tensor &x, int64_t k = 0);
+Tensor tril(const Tensor &x, int64_t k = 0);
 Tensor repeat(const Tensor &x, const std::vector<int64_t> &counts);
 /// Returns what Python's `x[indices]` gives; axes without an index are kept.
+///
+/// Tensors of positions broadcast to one shape, whose axes take the place of
+/// theirs in the result, or come first where the tensors do not stand side by
+/// side. Negative positions count from the end; one out of range gives 0, since
+/// it is not known before the graph runs. Positions that are numbers are taken
+/// before those in tensors, as in PyTorch and tinygrad.
+/// Errors: throws Error if there are too many indices, a number is out of range,
+/// or a tensor is not of an integer type. Source: `Tensor.__getitem__`.
 Tensor getitem(const Tensor &x, const std::vector<Index> &indices);
+/// Returns `x` with `value`, which is broadcast and cast, in place of
+/// `getitem(x, indices)`. Of several values for one element the last one is
+/// taken; those for positions out of range are left out. Errors: as `getitem`.
+Tensor setitem(const Tensor &x, const std::vector<Index> &indices,
+               const Tensor &value);
+/// Returns x[.., index[.., i, ..], ..] with `index` along `axis`. Shapes: as
+/// many axes as `x`, none longer but `axis`; the result has that of `index`. A
+/// position out of range gives 0. Source: `Tensor.gather`.
+Tensor gather(const Tensor &x, const Tensor &index, int64_t axis);
 /// Joins tensors along an axis that they have. Source: `Tensor.cat`.
 Tensor cat(const std::vector<Tensor> &tensors, int64_t axis = 0);
 /// Joins tensors of one shape along a new axis.
@@ -232,6 +248,10 @@ Tensor var(const Tensor &x, const Axes &axes = {}, bool keepdim = false,
            int64_t correction = 1);
 Tensor std(const Tensor &x, const Axes &axes = {}, bool keepdim = false,
            int64_t correction = 1);
+/// Returns the sums of the first, the first two, … elements along `axis`, in
+/// the type that `sum` has. Source: `Tensor.cumsum`.
+Tensor cumsum(const Tensor &x, int64_t axis = 0);
+/// A row of -inf alone gives NaN.
 Tensor softmax(const Tensor &x, int64_t axis = -1);
 Tensor log_softmax(const Tensor &x, int64_t axis = -1);
 /// Returns as int32 the first position of the maximum along `axis`, or in the
@@ -250,6 +270,12 @@ Tensor argmin(const Tensor &x, std::optional<int64_t> axis = std::nullopt,
 /// axis goes away. Source: `Tensor.dot`.
 Tensor dot(const Tensor &x, const Tensor &w);
 Tensor matmul(const Tensor &x, const Tensor &w);
+/// Multiplies tensors whose axes have letters, and sums over the letters that
+/// the part after `->` does not have; without an arrow the letters that occur
+/// once are kept, in order. `...` stands for axes that broadcast; a letter that
+/// an operand has twice takes its diagonal. Errors: throws Error if the formula
+/// is not one, or its letters do not fit the shapes. Source: `Tensor.einsum`.
+Tensor einsum(const std::string &formula, const std::vector<Tensor> &operands);
 /// Returns x.dot(weight) + bias. Shapes: [.., in], [in, out], [out].
 Tensor linear(const Tensor &x, const Tensor &weight);
 Tensor linear(const Tensor &x, const Tensor &weight, const Tensor &bias);
@@ -262,6 +288,15 @@ Tensor conv2d(const Tensor &x, const Tensor &weight,
               const ConvOptions &options = {});
 Tensor conv2d(const Tensor &x, const Tensor &weight, const Tensor &bias,
               const ConvOptions &options = {});
+/// The gradient of `conv2d` by its input, as a function. Shapes: [N, groups*K, H,
+/// W] and [groups*K, C, kh, kw] give [N, groups*C, oh, ow] with oh = (H - 1) *
+/// stride - 2*padding + dilation*(kh - 1) + output_padding + 1; bias is
+/// [groups*C]. Any number of spatial axes. Source: `Tensor.conv_transpose2d`.
+Tensor conv_transpose2d(const Tensor &x, const Tensor &weight,
+                        const ConvTransposeOptions &options = {});
+Tensor conv_transpose2d(const Tensor &x, const Tensor &weight,
+                        const Tensor &bias,
+                        const ConvTransposeOptions &options = {});
 /// The maximum and the mean of each window over the last axes.
 Tensor max_pool2d(const Tensor &x, const std::vector<int64_t> &kernel = {2, 2},
                   const PoolOptions &options = {});
@@ -271,9 +306,22 @@ Tensor avg_pool2d(const Tensor &x, const std::vector<int64_t> &kernel = {2, 2},
 /// While training (see TrainingGuard), sets each element to 0 with probability
 /// `p` and divides the others by 1 - p; else returns `x`.
 Tensor dropout(const Tensor &x, double p = 0.5);
-/// Normalizes axis 1. Shapes: `x` is [N, C, ..]; the others are [C].
-Tensor batchnorm(const Tensor &x, const Tensor &weight, const Tensor &bias,
-                 const Tensor &mean, const Tensor &invstd);
+/// Returns softmax(x @ key^T / sqrt(E) + mask) @ value. Shapes: [.., L, E],
+/// [.., S, E], [.., S, V] give [.., L, V]. Where a bool `attn_mask` is false, and
+/// with `is_causal` for keys after the query, nothing is attended to; a mask of
+/// numbers is added. A query that attends to nothing gives NaN. The
+/// probabilities go through `dropout`. Errors: throws Error if the shapes do not
+/// fit, or both masks are given. Source: `Tensor.scaled_dot_product_attention`.
+Tensor scaled_dot_product_attention(const Tensor &x, const Tensor &key,
+                                    const Tensor &value,
+                                    const std::optional<Tensor> &attn_mask,
+                                    double dropout_p = 0,
+                                    bool is_causal = false);
+/// Normalizes axis 1. Shapes: `x` is [N, C, ..]; the others are [C], or, for
+/// `invstd`, have as many axes as `x`. Weight and bias may be missing.
+Tensor batchnorm(const Tensor &x, const std::optional<Tensor> &weight,
+                 const std::optional<Tensor> &bias, const Tensor &mean,
+                 const Tensor &invstd);
 /// Normalizes the last `axis`.. axes to mean 0 and variance 1.
 Tensor layernorm(const Tensor &x, const Axes &axes = -1, double eps = 1e-5);
 
@@ -298,6 +346,8 @@ Tensor one_hot(const Tensor &labels, int64_t count);
 Tensor detach(const Tensor &x);
 /// Returns `x` as a value that is stored row-major before anything uses it.
 Tensor contiguous(const Tensor &x);
+/// Returns `x`, whose gradient is stored before anything uses it.
+Tensor contiguous_backward(const Tensor &x);
 
 /// Computes `tensors` in one compiled graph and keeps their values.
 /// Errors: throws Error with the compiler's text if compiling or running

@@ -10,7 +10,8 @@
 // expression graph, which is compiled and run when values are asked for. A
 // graph that was seen before is not compiled again.
 //
-// Methods forward to the functions of Ops.h, where they are described.
+// Methods forward to the functions of Ops.h, where they are described; Gradient.h
+// has what concerns gradients of functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +27,17 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace tinygrad {
 
-namespace detail {
-struct TensorImpl;
+class NoGradGuard;
+class TrainingGuard;
 
+namespace detail {
 /// The element type that holds the C++ type `T`.
 template <typename T>
 constexpr DType dtypeOf() {
@@ -132,9 +135,11 @@ public:
   Tensor full_like(double value) const;
   /// Makes start, start + step, … before stop. The elements are computed on
   /// the host: the graph sees a buffer, not a reduce over n*n elements.
+  /// Without a type they are int32 if all three are whole numbers, else float32.
+  /// Errors: throws Error if the step is 0 or an end is not finite.
   static Tensor arange(int64_t stop);
   static Tensor arange(double start, double stop, double step = 1,
-                       DType type = DType::Int32);
+                       std::optional<DType> type = std::nullopt);
   /// Makes the n by n matrix with ones on its diagonal.
   static Tensor eye(int64_t n, DType type = DType::Float32);
 
@@ -166,6 +171,11 @@ public:
                                 DType type = DType::Float32);
   static Tensor kaiming_normal(const Shape &shape, double a = 0.01,
                                DType type = DType::Float32);
+  /// Draws positions with the probabilities that this tensor's last axis is
+  /// proportional to. Shapes: [n] or [b, n] gives [num_samples] or [b,
+  /// num_samples], int32. Errors: throws Error for other ranks, and for several
+  /// samples without replacement. Source: `Tensor.multinomial`.
+  Tensor multinomial(int64_t num_samples = 1, bool replacement = false) const;
 
   //===--------------------------------------------------------------------===//
   // Facts and values
@@ -177,6 +187,10 @@ public:
   int64_t ndim() const { return static_cast<int64_t>(shape().size()); }
   int64_t numel() const;
   DType dtype() const;
+  /// The bytes of one element, and of all.
+  int64_t element_size() const { return getByteWidth(dtype()); }
+  int64_t nbytes() const { return numel() * element_size(); }
+  bool is_floating_point() const { return isFloat(dtype()); }
   ContextRef getContext() const;
 
   /// Computes the tensor and keeps its value. Errors: see tinygrad::realize.
@@ -195,6 +209,14 @@ public:
   /// reads no more than from its first to its last element. Errors: throws
   /// Error if there is no such device. Source: `Tensor.to`.
   Tensor to(const std::string &device) const;
+  /// Moves the variable, and its gradient. Errors: as `to`.
+  Tensor to_(const std::string &device) const;
+  /// Short for `to` with the name of a device. Errors: as `to`.
+  Tensor cpu() const { return to("CPU"); }
+  Tensor cuda() const { return to("CUDA"); }
+  Tensor gpu() const { return to("GPU"); }
+  Tensor metal() const { return to("METAL"); }
+  Tensor disk(const std::string &path) const { return to("DISK:" + path); }
 
   /// Returns the row-major elements converted to `T` as `cast` does; realizes.
   template <typename T>
@@ -209,6 +231,8 @@ public:
       return result;
     }
   }
+  /// Returns the bytes of the row-major elements; realizes.
+  std::vector<uint8_t> data() const;
   /// Writes the row-major elements, converted to `type`, to memory; realizes.
   void copyTo(void *memory, DType type) const;
   /// Returns the only element. Errors: throws Error if there is not just one.
@@ -233,8 +257,17 @@ public:
   /// Returns true if `requires_grad_` was called on this tensor.
   bool isGradSpecified() const;
   /// Adds to `grad` of every tensor that wants one the gradient of this
-  /// tensor, which has one element of a float type. Source: `Tensor.backward`.
-  void backward() const;
+  /// tensor, and returns it. Errors: throws Error, and leaves every `grad` as it
+  /// was, unless this tensor has one element of a float type and was computed
+  /// from a tensor that wants a gradient. Source: `Tensor.backward`.
+  Tensor backward() const;
+  /// Returns the values from which gradients would flow into this tensor and
+  /// which were computed themselves, each after what it was computed from.
+  /// Source: `Tensor.deepwalk`.
+  std::vector<Tensor> deepwalk() const;
+  // The names of tinygrad for the guards of Gradient.h.
+  using no_grad = NoGradGuard;
+  using train = TrainingGuard;
   /// The gradient so far. Errors: throws Error if there is none.
   Tensor grad() const;
   bool hasGrad() const;
@@ -252,8 +285,18 @@ public:
 
   Tensor detach() const { return tinygrad::detach(*this); }
   Tensor contiguous() const { return tinygrad::contiguous(*this); }
+  Tensor contiguous_backward() const {
+    return tinygrad::contiguous_backward(*this);
+  }
+  /// Computes all in one graph. Source: `Tensor.corealize`.
+  static void corealize(const std::vector<Tensor> &tensors) {
+    tinygrad::realize(tensors);
+  }
   Tensor cast(DType type) const { return tinygrad::cast(*this, type); }
   Tensor bitcast(DType type) const { return tinygrad::bitcast(*this, type); }
+  /// Casts to float32 and to float16. Source: `Tensor.float`, `Tensor.half`.
+  Tensor float_() const { return cast(DType::Float32); }
+  Tensor half() const { return cast(DType::Float16); }
 
   Tensor neg() const { return tinygrad::neg(*this); }
   Tensor logical_not() const { return tinygrad::logical_not(*this); }
@@ -269,12 +312,26 @@ public:
   Tensor reciprocal() const { return tinygrad::reciprocal(*this); }
   Tensor sigmoid() const { return tinygrad::sigmoid(*this); }
   Tensor tanh() const { return tinygrad::tanh(*this); }
+  Tensor sinh() const { return tinygrad::sinh(*this); }
+  Tensor cosh() const { return tinygrad::cosh(*this); }
+  Tensor asinh() const { return tinygrad::asinh(*this); }
+  Tensor acosh() const { return tinygrad::acosh(*this); }
+  Tensor atanh() const { return tinygrad::atanh(*this); }
+  Tensor quick_gelu() const { return tinygrad::quick_gelu(*this); }
+  Tensor swish() const { return tinygrad::swish(*this); }
+  Tensor mish() const { return tinygrad::mish(*this); }
+  Tensor softsign() const { return tinygrad::softsign(*this); }
+  Tensor hardswish() const { return tinygrad::hardswish(*this); }
   Tensor gelu() const { return tinygrad::gelu(*this); }
   Tensor silu() const { return tinygrad::silu(*this); }
   Tensor softplus(double beta = 1) const {
     return tinygrad::softplus(*this, beta);
   }
   Tensor elu(double alpha = 1) const { return tinygrad::elu(*this, alpha); }
+  Tensor celu(double alpha = 1) const { return tinygrad::celu(*this, alpha); }
+  Tensor hardtanh(double min_val = -1, double max_val = 1) const {
+    return tinygrad::hardtanh(*this, min_val, max_val);
+  }
   Tensor relu() const { return tinygrad::relu(*this); }
   Tensor relu6() const { return tinygrad::relu6(*this); }
   Tensor leakyrelu(double slope = 0.01) const {
@@ -289,17 +346,28 @@ public:
   Tensor clip(double low, double high) const {
     return tinygrad::clip(*this, low, high);
   }
-  Tensor add(const Tensor &y) const { return tinygrad::add(*this, y); }
-  Tensor sub(const Tensor &y) const { return tinygrad::sub(*this, y); }
-  Tensor mul(const Tensor &y) const { return tinygrad::mul(*this, y); }
-  Tensor div(const Tensor &y) const { return tinygrad::div(*this, y); }
+  // With `reverse` the operands change places. Source: `Tensor.add`, ….
+  Tensor add(const Tensor &y, bool reverse = false) const {
+    return reverse ? tinygrad::add(y, *this) : tinygrad::add(*this, y);
+  }
+  Tensor sub(const Tensor &y, bool reverse = false) const {
+    return reverse ? tinygrad::sub(y, *this) : tinygrad::sub(*this, y);
+  }
+  Tensor mul(const Tensor &y, bool reverse = false) const {
+    return reverse ? tinygrad::mul(y, *this) : tinygrad::mul(*this, y);
+  }
+  Tensor div(const Tensor &y, bool reverse = false) const {
+    return reverse ? tinygrad::div(y, *this) : tinygrad::div(*this, y);
+  }
+  Tensor pow(const Tensor &y, bool reverse = false) const {
+    return reverse ? tinygrad::pow(y, *this) : tinygrad::pow(*this, y);
+  }
+  Tensor bitwise_xor(const Tensor &y, bool reverse = false) const {
+    return reverse ? tinygrad::bitwise_xor(y, *this) : tinygrad::bitwise_xor(*this, y);
+  }
   Tensor mod(const Tensor &y) const { return tinygrad::mod(*this, y); }
-  Tensor pow(const Tensor &y) const { return tinygrad::pow(*this, y); }
   Tensor maximum(const Tensor &y) const { return tinygrad::maximum(*this, y); }
   Tensor minimum(const Tensor &y) const { return tinygrad::minimum(*this, y); }
-  Tensor bitwise_xor(const Tensor &y) const {
-    return tinygrad::bitwise_xor(*this, y);
-  }
   /// This tensor is the condition. Source: `Tensor.where`.
   Tensor where(const Tensor &x, const Tensor &y) const {
     return tinygrad::where(*this, x, y);
@@ -309,6 +377,9 @@ public:
   Tensor &operator-=(const Tensor &y);
   Tensor &operator*=(const Tensor &y);
   Tensor &operator/=(const Tensor &y);
+  Tensor &operator^=(const Tensor &y);
+  Tensor &pow_(const Tensor &y);
+  Tensor &matmul_(const Tensor &y);
 
   Tensor reshape(const Shape &shape) const {
     return tinygrad::reshape(*this, shape);
@@ -346,6 +417,12 @@ public:
   Tensor flatten(int64_t startAxis = 0) const {
     return tinygrad::flatten(*this, startAxis);
   }
+  Tensor slice(const std::vector<std::pair<int64_t, int64_t>> &ranges,
+               double value = 0) const {
+    return tinygrad::slice(*this, ranges, value);
+  }
+  Tensor triu(int64_t k = 0) const { return tinygrad::triu(*this, k); }
+  Tensor tril(int64_t k = 0) const { return tinygrad::tril(*this, k); }
   Tensor repeat(const std::vector<int64_t> &counts) const {
     return tinygrad::repeat(*this, counts);
   }
@@ -354,6 +431,14 @@ public:
   }
   Tensor operator[](const Index &index) const {
     return tinygrad::getitem(*this, {index});
+  }
+  /// Gives the variable the value of `tinygrad::setitem`, as `assign` does.
+  /// Source: `Tensor.__setitem__`.
+  Tensor setitem(const std::vector<Index> &indices, const Tensor &value) const {
+    return assign(tinygrad::setitem(*this, indices, value));
+  }
+  Tensor gather(const Tensor &index, int64_t axis) const {
+    return tinygrad::gather(*this, index, axis);
   }
   static Tensor cat(const std::vector<Tensor> &tensors, int64_t axis = 0) {
     return tinygrad::cat(tensors, axis);
@@ -388,6 +473,9 @@ public:
              int64_t correction = 1) const {
     return tinygrad::std(*this, axes, keepdim, correction);
   }
+  Tensor cumsum(int64_t axis = 0) const {
+    return tinygrad::cumsum(*this, axis);
+  }
   Tensor softmax(int64_t axis = -1) const {
     return tinygrad::softmax(*this, axis);
   }
@@ -404,7 +492,13 @@ public:
   }
 
   Tensor dot(const Tensor &w) const { return tinygrad::dot(*this, w); }
-  Tensor matmul(const Tensor &w) const { return tinygrad::matmul(*this, w); }
+  Tensor matmul(const Tensor &w, bool reverse = false) const {
+    return reverse ? tinygrad::matmul(w, *this) : tinygrad::matmul(*this, w);
+  }
+  static Tensor einsum(const std::string &formula,
+                       const std::vector<Tensor> &operands) {
+    return tinygrad::einsum(formula, operands);
+  }
   Tensor linear(const Tensor &weight) const {
     return tinygrad::linear(*this, weight);
   }
@@ -418,6 +512,14 @@ public:
                 const ConvOptions &options = {}) const {
     return tinygrad::conv2d(*this, weight, bias, options);
   }
+  Tensor conv_transpose2d(const Tensor &weight,
+                          const ConvTransposeOptions &options = {}) const {
+    return tinygrad::conv_transpose2d(*this, weight, options);
+  }
+  Tensor conv_transpose2d(const Tensor &weight, const Tensor &bias,
+                          const ConvTransposeOptions &options = {}) const {
+    return tinygrad::conv_transpose2d(*this, weight, bias, options);
+  }
   Tensor max_pool2d(const std::vector<int64_t> &kernel = {2, 2},
                     const PoolOptions &options = {}) const {
     return tinygrad::max_pool2d(*this, kernel, options);
@@ -427,7 +529,15 @@ public:
     return tinygrad::avg_pool2d(*this, kernel, options);
   }
   Tensor dropout(double p = 0.5) const { return tinygrad::dropout(*this, p); }
-  Tensor batchnorm(const Tensor &weight, const Tensor &bias, const Tensor &mean,
+  Tensor scaled_dot_product_attention(
+      const Tensor &key, const Tensor &value,
+      const std::optional<Tensor> &attn_mask = std::nullopt,
+      double dropout_p = 0, bool is_causal = false) const {
+    return tinygrad::scaled_dot_product_attention(*this, key, value, attn_mask,
+                                                  dropout_p, is_causal);
+  }
+  Tensor batchnorm(const std::optional<Tensor> &weight,
+                   const std::optional<Tensor> &bias, const Tensor &mean,
                    const Tensor &invstd) const {
     return tinygrad::batchnorm(*this, weight, bias, mean, invstd);
   }
@@ -478,52 +588,8 @@ private:
 /// Writes `tensor.toString()`.
 std::ostream &operator<<(std::ostream &os, const Tensor &tensor);
 
-/// While one lives, this thread records no history for `backward`.
-class NoGradGuard {
-public:
-  NoGradGuard();
-  ~NoGradGuard();
-  NoGradGuard(const NoGradGuard &) = delete;
-  NoGradGuard &operator=(const NoGradGuard &) = delete;
-
-private:
-  bool previous;
-};
-
-/// While one lives, this thread trains, or does not: `dropout` drops, and
-/// batch norms use the statistics of the batch. Source: `Tensor.train`.
-class TrainingGuard {
-public:
-  explicit TrainingGuard(bool value = true);
-  ~TrainingGuard();
-  TrainingGuard(const TrainingGuard &) = delete;
-  TrainingGuard &operator=(const TrainingGuard &) = delete;
-
-private:
-  bool previous;
-};
-
-/// Returns true within a TrainingGuard(true).
-bool isTraining();
-
-/// A differentiable function with a gradient of the user's own.
-/// Source: `tensor.Function`.
-struct Function {
-  /// Computes the result. It is given the inputs without their history.
-  std::function<Tensor(const std::vector<Tensor> &inputs)> forward;
-  /// Computes the gradients of the inputs, each of its input's shape and type,
-  /// from the inputs, the result and the result's gradient. A missing entry
-  /// means that none flows.
-  std::function<std::vector<std::optional<Tensor>>(
-      const std::vector<Tensor> &inputs, const Tensor &result,
-      const Tensor &grad)>
-      backward;
-
-  /// Applies the function. Errors: throws Error from `Tensor::backward` if
-  /// `backward` returns too many gradients or one of another shape or type.
-  Tensor apply(const std::vector<Tensor> &inputs) const;
-};
-
 } // namespace tinygrad
+
+#include "tinygrad/Tensor/Gradient.h"
 
 #endif // TINYGRAD_TENSOR_TENSOR_H

@@ -1,0 +1,421 @@
+//===- TensorIndexing.cpp - Elements by their positions -------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Helpers.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+using ops::OpKind;
+
+Index::Index(const Tensor &positions) : Base(positions.getImpl()) {}
+
+Index::Index(const std::vector<int64_t> &positions)
+    : Base(Tensor(positions).getImpl()) {}
+
+void detail::checkInteger(const char *name, const char *what, const Tensor &x) {
+  if (isFloat(x.dtype()) || x.dtype() == DType::Bool)
+    throw Error(name, std::string("expects ") + what +
+                          " of an integer type, got " +
+                          std::string(getName(x.dtype())));
+}
+
+//===----------------------------------------------------------------------===//
+// Positions, slices and new axes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What an index selects of one axis: first, first + step, …
+struct Selection {
+  int64_t first = 0;
+  int64_t count = 0;
+  int64_t step = 1;
+};
+
+/// What indices take of a tensor.
+struct Taken {
+  /// The range of each axis, and the step in it; from its end where that is
+  /// negative.
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  std::vector<int64_t> steps;
+  /// Without the axes of positions, and with new ones.
+  Shape shape;
+  /// Tensors of positions, each with the axis of `shape` that it indexes.
+  std::vector<std::pair<size_t, Tensor>> positions;
+};
+
+} // namespace
+
+/// Resolves a slice as Python's slice.indices does.
+static Selection resolveSlice(const char *name, const Slice &slice,
+                              int64_t extent) {
+  if (slice.step == 0)
+    throw Error(name, "expects a step that is not zero");
+  bool isForward = slice.step > 0;
+  int64_t lowest = isForward ? 0 : -1;
+  int64_t highest = isForward ? extent : extent - 1;
+  auto resolve = [&](const std::optional<int64_t> &position,
+                     int64_t byDefault) {
+    if (!position)
+      return byDefault;
+    // A position below -extent is before the first element.
+    int64_t value = *position;
+    if (value < 0)
+      value = value < -extent ? -1 : value + extent;
+    return std::clamp(value, lowest, highest);
+  };
+  int64_t start = resolve(slice.start, isForward ? lowest : highest);
+  int64_t stop = resolve(slice.stop, isForward ? highest : lowest);
+  int64_t distance = isForward ? stop - start : start - stop;
+  if (distance <= 0)
+    return {0, 0, 1};
+  // The most negative step has no absolute value; no axis is longer.
+  int64_t step = slice.step == INT64_MIN ? INT64_MAX : std::abs(slice.step);
+  return {start, (distance - 1) / step + 1, isForward ? step : -step};
+}
+
+/// Counts the axes that `indices` take.
+static size_t countTaken(const std::vector<Index> &indices) {
+  size_t count = 0;
+  for (const Index &index : indices)
+    count += std::holds_alternative<int64_t>(index) ||
+             std::holds_alternative<Slice>(index) ||
+             std::holds_alternative<std::shared_ptr<TensorImpl>>(index);
+  return count;
+}
+
+static Taken resolveIndices(const char *name, const Tensor &x,
+                            const std::vector<Index> &indices) {
+  const Shape &shape = x.shape();
+  size_t numTaken = countTaken(indices);
+  if (numTaken > shape.size())
+    throw Error(name,
+                "expects at most " + std::to_string(shape.size()) +
+                    " indices for shape " + ops::toString(shape) + ", got " +
+                    std::to_string(numTaken),
+                {shape});
+
+  Taken taken;
+  auto keep = [&](size_t count) {
+    for (; count; --count) {
+      int64_t extent = shape[taken.ranges.size()];
+      taken.shape.push_back(extent);
+      taken.ranges.push_back({0, extent});
+      taken.steps.push_back(1);
+    }
+  };
+  bool hasEllipsis = false;
+  for (const Index &index : indices) {
+    size_t axis = taken.ranges.size();
+    if (std::holds_alternative<NewAxis>(index)) {
+      taken.shape.push_back(1);
+    } else if (std::holds_alternative<Ellipsis>(index)) {
+      if (hasEllipsis)
+        throw Error(name, "expects at most one ellipsis");
+      hasEllipsis = true;
+      keep(shape.size() - numTaken);
+    } else if (const auto *impl =
+                   std::get_if<std::shared_ptr<TensorImpl>>(&index)) {
+      checkInteger(name, "a tensor of positions", Tensor(*impl));
+      taken.positions.emplace_back(taken.shape.size(), Tensor(*impl));
+      keep(1);
+    } else if (const auto *position = std::get_if<int64_t>(&index)) {
+      int64_t extent = shape[axis];
+      if (*position < -extent || *position >= extent)
+        throw Error(name,
+                    "expects an index into axis " + std::to_string(axis) +
+                        " of shape " + ops::toString(shape) + ", got " +
+                        std::to_string(*position),
+                    {shape});
+      int64_t first = *position < 0 ? *position + extent : *position;
+      taken.ranges.push_back({first, first + 1});
+      taken.steps.push_back(1);
+    } else {
+      Selection s = resolveSlice(name, std::get<Slice>(index), shape[axis]);
+      // The range that the selection spans, read from its other end where
+      // the step is negative.
+      int64_t last = s.count ? s.first + (s.count - 1) * s.step : s.first - 1;
+      taken.ranges.push_back(
+          {std::min(s.first, last), std::max(s.first, last) + 1});
+      if (!s.count)
+        taken.ranges.back() = {0, 0};
+      taken.steps.push_back(s.count > 1 ? s.step : 1);
+      taken.shape.push_back(s.count);
+    }
+  }
+  keep(shape.size() - taken.ranges.size());
+  return taken;
+}
+
+static Tensor movement(OpKind kind, const Tensor &x, std::vector<int64_t> ints,
+                       const char *name) {
+  return makeTensor(makeMovement(kind, getNode(x), std::move(ints), name));
+}
+
+/// Returns what ranges and steps take.
+static Tensor take(const char *name, const Tensor &x, const Taken &taken) {
+  Tensor cut = movement(OpKind::Shrink, x, flattenPairs(taken.ranges), name);
+  Tensor steps = movement(OpKind::Stride, cut, taken.steps, name);
+  return movement(OpKind::Reshape, steps, taken.shape, name);
+}
+
+/// Returns a tensor of `shape` that has `value`, of the shape of what is taken,
+/// in the places that it was taken from, and 0 elsewhere.
+static Tensor putBack(const char *name, const Tensor &value, const Taken &taken,
+                      const Shape &shape) {
+  Shape counts, split, joined;
+  std::vector<int64_t> signs, gaps, kept, padding;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    auto [begin, end] = taken.ranges[i];
+    int64_t step = std::abs(taken.steps[i]);
+    int64_t count = (end - begin + step - 1) / step;
+    counts.push_back(count);
+    signs.push_back(taken.steps[i] < 0 ? -1 : 1);
+    split.insert(split.end(), {count, 1});
+    gaps.insert(gaps.end(), {0, 0, 0, step - 1});
+    joined.push_back(count * step);
+    kept.insert(kept.end(), {0, end - begin});
+    padding.insert(padding.end(), {begin, shape[i] - end});
+  }
+  Tensor result = movement(OpKind::Reshape, value, counts, name);
+  result = movement(OpKind::Stride, result, signs, name);
+  result = movement(OpKind::Reshape, result, split, name);
+  result = movement(OpKind::Pad, result, gaps, name);
+  result = movement(OpKind::Reshape, result, joined, name);
+  result = movement(OpKind::Shrink, result, kept, name);
+  return movement(OpKind::Pad, result, padding, name);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors of positions
+//===----------------------------------------------------------------------===//
+
+/// Reduces `axes`, which get size 1.
+static Tensor reduce(OpKind kind, const Tensor &x,
+                     const std::vector<int64_t> &axes) {
+  Shape shape = x.shape();
+  for (int64_t axis : axes)
+    shape[axis] = 1;
+  return movement(kind, x, std::move(shape), "getitem");
+}
+
+/// Returns along `axes`, which get size 1, the only element of `values` where
+/// `mask` is true, and 0 where it nowhere is. Both have as many axes; those of
+/// size 1 are repeated.
+static Tensor pick(const Tensor &mask, const Tensor &values,
+                   const std::vector<int64_t> &axes) {
+  // The bits are summed, not the numbers: a -0 stays one.
+  Tensor bits = values.detach();
+  DType type = values.dtype();
+  if (type == DType::Bool) {
+    bits = cast(bits, DType::UInt8);
+  } else if (isFloat(type)) {
+    int64_t width = getByteWidth(type);
+    bits = bitcast(bits, width == 2   ? DType::UInt16
+                         : width == 4 ? DType::UInt32
+                                      : DType::UInt64);
+  }
+  Tensor picked = reduce(OpKind::ReduceSum, where(mask, bits, 0), axes);
+  if (!isFloat(type))
+    return cast(picked, type);
+  auto backward = [mask](const std::vector<NodeRef> &inputs, const NodeRef &,
+                         const NodeRef &grad) -> std::vector<NodeRef> {
+    Tensor spread = where(mask, makeTensor(grad), 0);
+    std::vector<int64_t> repeated;
+    for (size_t i = 0; i < inputs[0]->shape.size(); ++i)
+      if (inputs[0]->shape[i] == 1)
+        repeated.push_back(static_cast<int64_t>(i));
+    return {getNode(reduce(OpKind::ReduceSum, spread, repeated))};
+  };
+  return makeTensor(makeDifferentiable(getNode(bitcast(picked, type)),
+                                       {getNode(values)}, backward));
+}
+
+Tensor detail::alignRank(const Tensor &x, size_t rank) {
+  Shape shape = x.shape();
+  shape.insert(shape.begin(), rank - shape.size(), 1);
+  return reshape(x, shape);
+}
+
+namespace {
+
+/// How tensors of positions index some axes of a tensor. The axes are taken in
+/// the order: those of the positions, those without positions ("rest"), and
+/// those with positions ("indexed").
+struct Positions {
+  Positions(const char *name, const Tensor &x, const Taken &taken);
+
+  /// Moves the indexed axes of a tensor with the axes of `x` to the end, and
+  /// puts axes of size 1 in front.
+  Tensor arrange(const Tensor &x) const;
+  /// The axes of what `arrange` returns that have positions.
+  std::vector<int64_t> getIndexedAxes() const;
+
+  /// The shape to which the positions broadcast, and the others.
+  Shape batch, rest, indexed;
+  /// The axes of the tensor in the order rest, indexed.
+  std::vector<int64_t> order;
+  /// Whether the element at `indexed` is the one that `batch` asks for; the
+  /// rest has size 1.
+  Tensor mask;
+  /// How many of the rest come before the batch in the result.
+  size_t numBefore = 0;
+};
+
+} // namespace
+
+Positions::Positions(const char *name, const Tensor &x, const Taken &taken)
+    : mask(true) {
+  std::vector<Shape> shapes;
+  std::vector<size_t> axes;
+  for (const auto &[axis, position] : taken.positions) {
+    shapes.push_back(position.shape());
+    axes.push_back(axis);
+  }
+  batch = broadcastShapes(name, shapes);
+  for (size_t i = 0; i < x.shape().size(); ++i) {
+    if (std::ranges::count(axes, i))
+      continue;
+    rest.push_back(x.shape()[i]);
+    order.push_back(static_cast<int64_t>(i));
+  }
+  order.insert(order.end(), axes.begin(), axes.end());
+  bool isTogether = axes.back() - axes.front() + 1 == axes.size();
+  numBefore = isTogether ? axes.front() : 0;
+
+  size_t rank = batch.size() + rest.size() + axes.size();
+  for (size_t i = 0; i < axes.size(); ++i) {
+    int64_t extent = x.shape()[axes[i]];
+    indexed.push_back(extent);
+    Tensor position = taken.positions[i].second;
+    // A count that the type does not hold widens it.
+    if (!isUnsigned(position.dtype()))
+      position = where(less(position, 0), position + extent, position);
+    Shape aligned = alignRank(position, batch.size()).shape();
+    aligned.insert(aligned.end(), rest.size() + axes.size(), 1);
+    Shape range(rank, 1);
+    range[batch.size() + rest.size() + i] = extent;
+    Tensor isHit = equal(reshape(position, aligned),
+                         reshape(makeRange(x, 0, extent), range));
+    mask = i ? mask * isHit : isHit;
+  }
+}
+
+Tensor Positions::arrange(const Tensor &x) const {
+  return alignRank(permute(x, order), batch.size() + order.size());
+}
+
+std::vector<int64_t> Positions::getIndexedAxes() const {
+  std::vector<int64_t> axes(indexed.size());
+  std::iota(axes.begin(), axes.end(),
+            static_cast<int64_t>(batch.size() + rest.size()));
+  return axes;
+}
+
+Tensor tinygrad::getitem(const Tensor &x, const std::vector<Index> &indices) {
+  Taken taken = resolveIndices("getitem", x, indices);
+  Tensor cut = take("getitem", x, taken);
+  if (taken.positions.empty())
+    return cut;
+  Positions positions("getitem", cut, taken);
+  Tensor picked =
+      pick(positions.mask, positions.arrange(cut), positions.getIndexedAxes());
+  Shape shape = positions.batch;
+  shape.insert(shape.end(), positions.rest.begin(), positions.rest.end());
+  // The axes of the batch take their place among the rest.
+  size_t numBatch = positions.batch.size();
+  std::vector<int64_t> order(shape.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::rotate(order.begin(), order.begin() + numBatch,
+              order.begin() + numBatch + positions.numBefore);
+  return permute(reshape(picked, shape), order);
+}
+
+/// Returns `x` with `value` at the positions.
+static Tensor put(const Tensor &x, const Taken &taken, const Tensor &value) {
+  Positions at("setitem", x, taken);
+  // Arranged as the result of getitem, then with the batch in front.
+  Shape shape(at.rest.begin(), at.rest.begin() + at.numBefore);
+  shape.insert(shape.end(), at.batch.begin(), at.batch.end());
+  shape.insert(shape.end(), at.rest.begin() + at.numBefore, at.rest.end());
+  Tensor values = broadcastTo("setitem", value, shape);
+  std::vector<int64_t> front(shape.size());
+  std::iota(front.begin(), front.end(), 0);
+  std::rotate(front.begin(), front.begin() + at.numBefore,
+              front.begin() + at.numBefore + at.batch.size());
+  values = permute(values, front);
+
+  // Each element of the batch has a number; of those that hit one place the
+  // last one counts.
+  Shape arranged = values.shape(), numbers = at.batch;
+  arranged.insert(arranged.end(), at.indexed.size(), 1);
+  numbers.insert(numbers.end(), at.rest.size() + at.indexed.size(), 1);
+  int64_t count = countElements("setitem", at.batch);
+  Tensor number = reshape(makeRange(x, 0, count), numbers);
+  std::vector<int64_t> batchAxes(at.batch.size());
+  std::iota(batchAxes.begin(), batchAxes.end(), 0);
+  Tensor last = where(at.mask, number, -1);
+  if (count == 0)
+    return x;
+  last = reduce(OpKind::ReduceMax, last, batchAxes);
+  Tensor placed = pick(equal(number, last), reshape(values, arranged), batchAxes);
+  Tensor result = where(less(last, 0), at.arrange(x), placed);
+
+  // Back to the order of the axes of `x`.
+  Shape ordered = at.rest;
+  ordered.insert(ordered.end(), at.indexed.begin(), at.indexed.end());
+  std::vector<int64_t> inverse(at.order.size());
+  for (size_t i = 0; i < at.order.size(); ++i)
+    inverse[at.order[i]] = static_cast<int64_t>(i);
+  return permute(reshape(result, ordered), inverse);
+}
+
+Tensor tinygrad::setitem(const Tensor &x, const std::vector<Index> &indices,
+                         const Tensor &value) {
+  const char *name = "setitem";
+  Taken taken = resolveIndices(name, x, indices);
+  // A number takes the type of the tensor with all its bits.
+  const auto &number = value.getImpl()->number;
+  if (number)
+    noteRead(value.getImpl());
+  Tensor fitting =
+      number ? makeTensor(makeConst(ops::cast(*number, x.dtype())))
+             : cast(value, x.dtype());
+  Tensor part = taken.positions.empty()
+                    ? broadcastTo(name, fitting, taken.shape)
+                    : put(take(name, x, taken), taken, fitting);
+  Tensor isPart = Tensor::ones(taken.shape, DType::Bool);
+  return where(putBack(name, isPart, taken, x.shape()),
+               putBack(name, part, taken, x.shape()), x);
+}
+
+Tensor tinygrad::gather(const Tensor &x, const Tensor &index, int64_t axis) {
+  checkInteger("gather", "an index", index);
+  int64_t along = resolveAxis("gather", axis, x.shape().size());
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  bool fits = index.shape().size() == x.shape().size();
+  for (int64_t i = 0; fits && i < x.ndim(); ++i) {
+    int64_t extent = i == along ? x.shape(i) : index.shape(i);
+    fits = extent <= x.shape(i);
+    ranges.push_back({0, extent});
+  }
+  if (!fits)
+    throw Error("gather",
+                "expects an index whose axes are no longer than those of shape " +
+                    ops::toString(x.shape()) + " but for axis " +
+                    std::to_string(along) + ", got shape " +
+                    ops::toString(index.shape()),
+                {x.shape(), index.shape()});
+  // The axis goes to the end; an axis of size 1 takes its place.
+  Tensor values = transpose(unsqueeze(shrink(x, ranges), -1), along, -1);
+  Tensor mask = equal(unsqueeze(index, -1), makeRange(x, 0, x.shape(along)));
+  return reshape(pick(mask, values, {x.ndim()}), index.shape());
+}
