@@ -14,9 +14,9 @@ sys.path.insert(0, os.path.join(config.tinygrad_source_dir, "utils"))
 config.name = "tinygrad"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".ll", ".test"]
-# Inputs/ holds files that tests read, Package/ a project of its own; Unit/ is
-# the suite of the GoogleTest programs.
-config.excludes = ["Inputs", "Package", "Unit"]
+# Inputs/ holds files that tests read; Unit/ is the suite of the GoogleTest
+# programs.
+config.excludes = ["Inputs", "Unit"]
 config.test_source_root = os.path.join(config.tinygrad_source_dir, "test")
 config.test_exec_root = os.path.join(config.tinygrad_binary_dir, "test")
 
@@ -34,10 +34,16 @@ tools = [
 llvm_config.add_tool_substitutions(tools, [config.tinygrad_tools_dir])
 
 config.substitutions.append(("%python", f'"{config.python_executable}"'))
+config.substitutions.append(("%cmake", f'"{config.cmake_command}"'))
+config.substitutions.append(("%cxx", f'"{config.cxx_compiler}"'))
 config.substitutions.append(("%tinygrad_src_root", config.tinygrad_source_dir))
 config.substitutions.append(("%tinygrad_obj_root", config.tinygrad_binary_dir))
 if subprocess.run([config.python_executable, "-c", "import numpy"]).returncode == 0:
     config.available_features.add("numpy")
+
+# Programs of somebody else have no runtime of sanitizers.
+if config.tinygrad_sanitizers:
+    config.available_features.add("sanitizers")
 
 # A test must not see what an earlier run left in the user's cache.
 config.environment["TINYGRAD_CACHE"] = "0"

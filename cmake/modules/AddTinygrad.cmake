@@ -134,6 +134,19 @@ function(add_tinygrad_executable name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
 endfunction()
 
+# add_tinygrad_tool(name function sources... [LINK libs...] [MLIR])
+# The program `name`: its sources define tinygrad::tools::function (tools/Tools.h)
+# and go into libtinygrad, to which the program is linked.
+function(add_tinygrad_tool name function)
+  add_tinygrad_library(${name}-sources ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY TINYGRAD_TOOLS ${name}-sources)
+  add_executable(${name} "${PROJECT_SOURCE_DIR}/tools/Main.cpp")
+  target_compile_definitions(${name} PRIVATE TINYGRAD_TOOL=${function})
+  target_link_libraries(${name} PRIVATE TinygradOptions TinygradShared)
+  install(TARGETS ${name} EXPORT TinygradTargets
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endfunction()
+
 # add_tinygrad_unittest(name sources... [LINK libs...] [MLIR] [EXCEPTIONS])
 # A GoogleTest program, in unittests/ of the build tree.
 function(add_tinygrad_unittest name)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Tools.h"
 #include "tinygrad/InitAll.h"
 #include "tinygrad/Pipelines/CheckNesting.h"
 
@@ -19,9 +20,11 @@
 
 /// Runs the passes of the command line, as MlirOptMain does, on an input that
 /// the parser can hold.
-static llvm::Error run(llvm::StringRef inputName, llvm::StringRef outputName,
-                       mlir::DialectRegistry &registry,
-                       const mlir::MlirOptMainConfig &config, bool &succeeded) {
+static llvm::Error runPasses(llvm::StringRef inputName,
+                             llvm::StringRef outputName,
+                             mlir::DialectRegistry &registry,
+                             const mlir::MlirOptMainConfig &config,
+                             bool &succeeded) {
   std::string error;
   auto input = mlir::openInputFile(inputName, &error);
   if (!input)
@@ -39,7 +42,7 @@ static llvm::Error run(llvm::StringRef inputName, llvm::StringRef outputName,
   return llvm::Error::success();
 }
 
-int main(int argc, char **argv) {
+int tinygrad::tools::opt(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
   // One sentence and the place are enough: the operation is not printed again
   // unless it is asked for.
@@ -59,7 +62,7 @@ int main(int argc, char **argv) {
     return mlir::asMainReturnCode(
         mlir::MlirOptMain(argc, argv, input, output, registry));
   bool succeeded = false;
-  if (llvm::Error error = run(input, output, registry, config, succeeded))
+  if (llvm::Error error = runPasses(input, output, registry, config, succeeded))
     llvm::errs() << llvm::toString(std::move(error)) << '\n';
   return mlir::asMainReturnCode(mlir::success(succeeded));
 }

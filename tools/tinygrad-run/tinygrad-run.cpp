@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Tools.h"
 #include "RunProgram.h"
 #include "tinygrad/Engine/RunTable.h"
 
@@ -93,7 +94,7 @@ static llvm::Expected<RunOptions> parseOptions(int argc, char **argv) {
   return options;
 }
 
-int main(int argc, char **argv) {
+int tinygrad::tools::run(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
   const char *noColor = std::getenv("NO_COLOR");
   llvm::errs().enable_colors(llvm::errs().is_displayed() &&

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Tools.h"
 #include "KernelTranslations.h"
 
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 
-int main(int argc, char **argv) {
+int tinygrad::tools::translate(int argc, char **argv) {
   tinygrad::registerTranslations();
   return mlir::failed(
       mlir::mlirTranslateMain(argc, argv, "tinygrad-mlir translation\n"));
