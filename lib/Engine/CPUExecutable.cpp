@@ -256,7 +256,11 @@ llvm::Error CPUExecutable::launchBuffers(RunState &state, const Launch &launch,
                                    buffers);
   }
   int64_t width = getByteWidth(buffers[0]->getType());
-  return runtime::copyBuffer(*buffers[0], launch.offset * width, *buffers[1]);
+  int64_t numElements = launch.numElements;
+  if (numElements < 0)
+    numElements = buffers[1]->getNumElements() - launch.targetOffset;
+  return runtime::copyBytes(*buffers[0], launch.offset * width, *buffers[1],
+                            launch.targetOffset * width, numElements * width);
 }
 
 llvm::Error CPUExecutable::runLaunches(RunState &state,

@@ -27,7 +27,8 @@ template <typename ArchiveT, typename T>
 static void visitParts(ArchiveT &archive, T &value) {
   using Type = std::remove_const_t<T>;
   if constexpr (std::is_same_v<Type, Step>)
-    archive(value.kind, value.index, value.slots, value.offset);
+    archive(value.kind, value.index, value.slots, value.offset,
+            value.targetOffset, value.numElements);
   else if constexpr (std::is_same_v<Type, Schedule::Slot>)
     archive(value.type, value.numElements, value.device, value.isOpened,
             value.name, value.variable);
@@ -164,7 +165,8 @@ static bool isValid(const Step &step, const Schedule &schedule,
   case Step::Kind::Callback:
     return isIndexOf(schedule.callbacks) && !step.slots.empty();
   case Step::Kind::Copy:
-    return step.slots.size() == 2 && step.offset >= 0;
+    return step.slots.size() == 2 && step.offset >= 0 &&
+           step.targetOffset >= 0 && step.numElements >= -1;
   }
   return false;
 }

@@ -368,15 +368,21 @@ llvm::Error Interpreter::runOperation(Operation &op, Environment &environment,
   if (auto copy = dyn_cast<lazy::CopyOp>(op)) {
     const HostTensor &source = environment.get(copy.getSource());
     const HostTensor &target = environment.get(copy.getTarget());
-    int64_t begin = copy.getOffset() * getByteWidth(source.getType());
-    int64_t numBytes = target.getNumBytes();
+    int64_t offset = copy.getOffset(), targetOffset = copy.getTargetOffset();
+    int64_t numElements = copy.getNumElements();
+    if (numElements < 0)
+      numElements = target.getNumElements() - targetOffset;
     // Of memory with `?` the operation cannot say.
-    if (numBytes > source.getNumBytes() ||
-        begin > source.getNumBytes() - numBytes)
+    if (numElements < 0 || numElements > source.getNumElements() ||
+        offset > source.getNumElements() - numElements ||
+        numElements > target.getNumElements() ||
+        targetOffset > target.getNumElements() - numElements)
       return makeErrorAt(copy, "expects as many elements in the source as in "
                                "the target");
-    std::memcpy(target.getData(), source.getData() + begin,
-                static_cast<size_t>(numBytes));
+    int64_t width = getByteWidth(source.getType());
+    std::memmove(target.getData() + targetOffset * width,
+                 source.getData() + offset * width,
+                 static_cast<size_t>(numElements * width));
     return llvm::Error::success();
   }
   // Sizes are read where memory is allocated.

@@ -93,6 +93,8 @@ void LaunchList::addLaunch(const CompiledSchedule &compiled, const Step &step) {
   }
   if (step.kind == Step::Kind::Copy) {
     launch.offset = step.offset;
+    launch.targetOffset = step.targetOffset;
+    launch.numElements = step.numElements;
     return;
   }
   const Kernel &kernel = compiled.kernels[step.index];

@@ -35,8 +35,10 @@ struct Launch {
   /// The position in Schedule::callbacks, or -1 for another step. What is
   /// neither a kernel nor a callback is a copy.
   int32_t callback = -1;
-  /// The first element that a copy reads.
+  /// What a copy reads and writes, as in Step.
   int64_t offset = 0;
+  int64_t targetOffset = 0;
+  int64_t numElements = -1;
   /// True if it is the first to overwrite one of the executable's inputs.
   bool overwritesInput = false;
 };

@@ -161,7 +161,9 @@ llvm::Error ScheduleReader::addStep(Operation &op) {
     if (!copy.getTarget())
       return makeErrorAt(&op, "expects memrefs in a schedule");
     schedule.steps.push_back({Step::Kind::Copy, 0, getSlots(op.getOperands()),
-                              static_cast<int64_t>(copy.getOffset())});
+                              static_cast<int64_t>(copy.getOffset()),
+                              static_cast<int64_t>(copy.getTargetOffset()),
+                              copy.getNumElements()});
     noteAccesses(op.getOperands());
     return llvm::Error::success();
   }

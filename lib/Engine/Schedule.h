@@ -29,12 +29,17 @@ struct Step {
     Free,     ///< gives one slot back
     Kernel,   ///< runs kernel `index` on the slots, those of variables last
     Callback, ///< calls callback `index` on the slots, the last is written
-    Copy,     ///< fills the second slot from element `offset` of the first
+    Copy,     ///< writes elements of the first slot into the second
   };
   Kind kind;
   int32_t index = 0;
   std::vector<int32_t> slots;
+  /// Where a copy begins to read and to write, in elements.
   int64_t offset = 0;
+  int64_t targetOffset = 0;
+  /// How many elements are copied; -1 for all that the second slot has from
+  /// there on.
+  int64_t numElements = -1;
 };
 
 /// What the host function of stage 3 does, as plain data.

@@ -85,13 +85,22 @@ llvm::Expected<BufferRef> Buffer::makeView(DType, int64_t, int64_t) {
 
 llvm::Error runtime::copyBuffer(Buffer &source, int64_t offset,
                                 Buffer &target) {
-  int64_t numBytes = target.getNumBytes();
+  return copyBytes(source, offset, target, 0, target.getNumBytes());
+}
+
+llvm::Error runtime::copyBytes(Buffer &source, int64_t offset, Buffer &target,
+                               int64_t targetOffset, int64_t numBytes) {
   if (llvm::Error error = checkRange(source, numBytes, offset))
     return error;
+  if (llvm::Error error = checkRange(target, numBytes, targetOffset))
+    return error;
   if (target.isHostMemory())
-    return source.copyOut(target.getHostPointer(), numBytes, offset);
+    return source.copyOut(static_cast<char *>(target.getHostPointer()) +
+                              targetOffset,
+                          numBytes, offset);
   if (void *memory = source.getHostPointer())
-    return target.copyIn(static_cast<char *>(memory) + offset, numBytes);
+    return target.copyIn(static_cast<char *>(memory) + offset, numBytes,
+                         targetOffset);
   // Neither side is the host's: through a piece of memory of bounded size.
   constexpr int64_t maxPiece = int64_t(1) << 24;
   std::vector<char> piece(size_t(std::min(numBytes, maxPiece)));
@@ -99,7 +108,8 @@ llvm::Error runtime::copyBuffer(Buffer &source, int64_t offset,
     int64_t size = std::min(numBytes - begin, maxPiece);
     if (llvm::Error error = source.copyOut(piece.data(), size, offset + begin))
       return error;
-    if (llvm::Error error = target.copyIn(piece.data(), size, begin))
+    if (llvm::Error error =
+            target.copyIn(piece.data(), size, targetOffset + begin))
       return error;
   }
   return llvm::Error::success();

@@ -275,9 +275,8 @@ TEST_P(DevicesTest, saysWhatIsWrong) {
                                 "  %0 = lazy.neg %x : !host\n"
                                 "  return %0 : !host\n"
                                 "}\n")),
-               "devices.mlir:7:8: error: 'func.call' op expects values on a "
-               "device that runs kernels, got `HOST`, which holds data only; "
-               "`lazy.copy` moves them");
+               "devices.mlir:7:8: error: expects values on a device that "
+               "computes, got `HOST`, which holds data only");
   EXPECT_PRED2(
       contains,
       getError(compile("func.func @main(%x: tensor<4xf32, #lazy.type<device = "

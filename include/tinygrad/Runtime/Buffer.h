@@ -78,6 +78,11 @@ using BufferRef = std::shared_ptr<Buffer>;
 /// bytes, or a device fails.
 llvm::Error copyBuffer(Buffer &source, int64_t offset, Buffer &target);
 
+/// The same for `numBytes` bytes, which are written to `target` from byte
+/// `targetOffset` on. Fails where they do not lie inside of both buffers.
+llvm::Error copyBytes(Buffer &source, int64_t offset, Buffer &target,
+                      int64_t targetOffset, int64_t numBytes);
+
 } // namespace tinygrad::runtime
 
 #endif // TINYGRAD_RUNTIME_BUFFER_H

@@ -34,24 +34,44 @@ LogicalResult CopyOp::verify() {
   auto memory = dyn_cast<MemRefType>(getSource().getType());
   // copy_c1
   if (!memory) {
-    if (!getResult() || getTarget() || getOffset() != 0)
-      return emitOpError() << "expects a result, no target and no offset on "
-                              "tensors";
+    if (!getResult() || getTarget() || getOffset() != 0 ||
+        getTargetOffset() != 0 || getSize())
+      return emitOpError() << "expects a result, no target, no offset and no "
+                              "size on tensors";
     return verifyTransfer(*this);
   }
   // copy_c2
   if (getResult() || !getTarget())
     return emitOpError() << "expects a target and no result on memrefs";
   auto target = cast<MemRefType>(getTarget().getType());
-  int64_t offset = getOffset();
-  bool isSizeKnown = memory.hasStaticShape() && target.hasStaticShape();
-  if (target.getElementType() != memory.getElementType() || offset < 0 ||
-      (isSizeKnown &&
-       (offset > memory.getNumElements() ||
-        target.getNumElements() > memory.getNumElements() - offset)))
-    return emitOpError() << "expects elements of " << target << " to lie in "
-                         << memory << " from " << offset << " on";
-  return success();
+  if (target.getElementType() != memory.getElementType())
+    return emitOpError() << "expects memory of one element type, got " << memory
+                         << " and " << target;
+  if (getSize() && static_cast<int64_t>(*getSize()) < 0)
+    return emitOpError() << "expects a size that is not negative, got "
+                         << static_cast<int64_t>(*getSize());
+  // What is not known of a memref with `?` is not checked.
+  auto check = [&](MemRefType type, int64_t offset) -> LogicalResult {
+    int64_t size = std::max<int64_t>(getNumElements(), 0);
+    if (offset >= 0 &&
+        (!type.hasStaticShape() || (offset <= type.getNumElements() &&
+                                    size <= type.getNumElements() - offset)))
+      return success();
+    return emitOpError() << "expects " << size << " elements to lie in " << type
+                         << " from " << offset << " on";
+  };
+  return success(succeeded(check(target, getTargetOffset())) &&
+                 succeeded(check(memory, getOffset())));
+}
+
+int64_t CopyOp::getNumElements() {
+  if (std::optional<uint64_t> size = getSize())
+    return static_cast<int64_t>(*size);
+  auto target = cast<MemRefType>(getTarget().getType());
+  if (!target.hasStaticShape())
+    return -1;
+  return std::max<int64_t>(
+      target.getNumElements() - static_cast<int64_t>(getTargetOffset()), 0);
 }
 
 void CopyOp::getEffects(

@@ -15,6 +15,17 @@ using namespace mlir;
 using namespace tinygrad;
 using namespace tinygrad::lazy;
 
+/// Returns the element from which on `tracker` shows elements side by side, in
+/// their order.
+static std::optional<int64_t> findOffset(const shape::ShapeTracker &tracker) {
+  const shape::View &only = tracker.getViews().front();
+  if (tracker.getViews().size() != 1 ||
+      only !=
+          shape::View::create(only.getShape(), std::nullopt, only.getOffset()))
+    return std::nullopt;
+  return only.getOffset();
+}
+
 std::optional<CopiedRange> lazy::findCopiedRange(Value source) {
   if (source.getDefiningOp<ConstOp>())
     return std::nullopt;
@@ -24,13 +35,19 @@ std::optional<CopiedRange> lazy::findCopiedRange(Value source) {
   if (view.getTracker().isSymbolic() ||
       isa_and_nonnull<ViewOp, ConstOp>(view.getSource().getDefiningOp()))
     return std::nullopt;
-  shape::ShapeTracker tracker = view.getTracker().getTracker().simplify();
-  const shape::View &only = tracker.getViews().front();
-  auto rowMajor =
-      shape::View::create(only.getShape(), std::nullopt, only.getOffset());
-  if (tracker.getViews().size() != 1 || only != rowMajor)
+  std::optional<int64_t> offset =
+      findOffset(view.getTracker().getTracker().simplify());
+  if (!offset)
     return std::nullopt;
-  return CopiedRange{view.getSource(), only.getOffset()};
+  return CopiedRange{view.getSource(), *offset};
+}
+
+std::optional<int64_t> lazy::findAssignedOffset(const Storage &storage) {
+  if (storage.layout.isContiguous())
+    return 0;
+  if (storage.layout.isSymbolic())
+    return std::nullopt;
+  return findOffset(storage.layout.getTracker());
 }
 
 StringRef lazy::getMemoryDevice(Value memory) {

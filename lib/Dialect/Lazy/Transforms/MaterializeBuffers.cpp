@@ -59,24 +59,58 @@ struct MaterializeBuffersPass
     for (Operation &op : getOperation().getOps())
       if (failed(verifyBound(getOperation(), &op)))
         return signalPassFailure();
-    if (failed(convertMoves()))
-      return signalPassFailure();
+    if (failed(checkKernels()) || failed(convertMoves()) ||
+        failed(convertOperands()) || failed(convertResults()))
+      signalPassFailure();
+  }
+
+  /// A kernel that reads and writes where no kernel runs is an operation that
+  /// cannot be there.
+  LogicalResult checkKernels() {
+    WalkResult result = getOperation().walk([&](KernelOp kernel) {
+      if (kernel.isOnMemory() || kernel.getInits().empty())
+        return WalkResult::advance();
+      StringRef device =
+          getDevice(cast<RankedTensorType>(kernel.getInits()[0].getType()));
+      if (!holdsDataOnly(device))
+        return WalkResult::advance();
+      emitDataOnly(kernel.getLoc(), device);
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// Makes buffers of constants and views that an operation needs as buffers.
+  LogicalResult convertOperands() {
     SmallVector<ConstOp> constants;
     getOperation().walk([&](ConstOp op) {
       if (llvm::any_of(op->getUsers(), needsBuffer))
         constants.push_back(op);
     });
-    for (ConstOp constant : constants)
+    for (ConstOp constant : constants) {
+      Operation *user = *llvm::find_if(constant->getUsers(), needsBuffer);
+      Value copied = copy(constant, constant, user->getLoc());
+      if (!copied)
+        return failure();
       constant.getResult().replaceUsesWithIf(
-          copy(constant, constant),
-          [](OpOperand &use) { return needsBuffer(use.getOwner()); });
+          copied, [](OpOperand &use) { return needsBuffer(use.getOwner()); });
+    }
     // A callback knows buffers, not views of them.
     SmallVector<CustomOp> customs;
     getOperation().walk([&](CustomOp custom) { customs.push_back(custom); });
     for (CustomOp custom : customs)
-      for (OpOperand &operand : custom->getOpOperands())
-        if (operand.get().getDefiningOp<ViewOp>())
-          operand.set(copy(custom, operand.get()));
+      for (OpOperand &operand : custom->getOpOperands()) {
+        if (!operand.get().getDefiningOp<ViewOp>())
+          continue;
+        Value copied = copy(custom, operand.get(), custom.getLoc());
+        if (!copied)
+          return failure();
+        operand.set(copied);
+      }
+    return success();
+  }
+
+  LogicalResult convertResults() {
     WalkResult result = getOperation().walk([&](func::ReturnOp returnOp) {
       llvm::SmallPtrSet<Value, 8> owned;
       for (OpOperand &operand : returnOp->getOpOperands()) {
@@ -90,29 +124,44 @@ struct MaterializeBuffersPass
               << "expects tensors of the lazy dialect, got " << value.getType();
           return WalkResult::interrupt();
         }
-        Value reshaped = reshapeKernel(value);
-        operand.set(reshaped ? reshaped : copy(returnOp, value));
-        owned.insert(operand.get());
+        Value own = reshapeKernel(value);
+        if (!own)
+          own = copy(returnOp, value, returnOp.getLoc());
+        if (!own)
+          return WalkResult::interrupt();
+        operand.set(own);
+        owned.insert(own);
       }
       eraseDead(returnOp);
       return WalkResult::advance();
     });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    return failure(result.wasInterrupted());
   }
 
   static bool needsBuffer(Operation *user) {
     return isa<KernelOp, CustomOp, CopyOp>(user);
   }
 
-  /// Returns `value` as one of `type`, which may be on another device.
+  /// Says that what is wanted at `loc` is computed, and what to do.
+  static void emitDataOnly(Location loc, StringRef device) {
+    emitError(loc) << "expects values on a device that computes, got `"
+                   << device
+                   << "`, which holds data only: nothing but plain copies is "
+                      "done there; `lazy.copy` moves values to a device that "
+                      "computes, and results back";
+  }
+
+  /// Returns `value` as one of `type`, which may be on another device; null
+  /// after an error.
   Value transfer(Operation *user, Value value, Type type) {
     if (value.getType() == type)
       return value;
     // A copy reads elements that lie side by side.
     if (auto view = value.getDefiningOp<ViewOp>();
         view && !findCopiedRange(value))
-      value = copy(user, value);
+      value = copy(user, value, user->getLoc());
+    if (!value)
+      return {};
     OpBuilder builder(user);
     return CopyOp::create(builder, user->getLoc(), type, value).getResult();
   }
@@ -152,6 +201,11 @@ struct MaterializeBuffersPass
           found == storages.end()
               ? transfer(op, op->getOperand(0), op->getResult(0).getType())
               : write(cast<AssignOp>(op), found->second, versions);
+      if (!moved)
+        return failure();
+      // It stays where no kernel runs.
+      if (moved == op->getResult(0))
+        continue;
       versions.replace(op->getResult(0), moved);
       op->getResult(0).replaceAllUsesWith(moved);
       op->erase();
@@ -159,20 +213,49 @@ struct MaterializeBuffersPass
     return success();
   }
 
-  /// Writes what is assigned into the storage. Returns the value of the assign.
+  /// Writes what is assigned into the storage. Returns the value of the assign,
+  /// or null after an error.
   Value write(AssignOp assign, const Storage &storage,
               MemoryVersions &versions) {
     Value value = assign.getValue();
+    if (holdsDataOnly(getDevice(assign.getType())))
+      return writeData(assign, storage);
     Value init = versions.getLatest(storage.base);
     bool isWhole = storage.isWhole() && init.getType() == value.getType();
     KernelOp kernel;
     if (!isWhole)
       kernel = storeInto(assign, storage, init);
     if (!kernel)
-      kernel = copy(assign, value, init, storage.target, storage.source)
-                   .getDefiningOp<KernelOp>();
+      kernel = copyInto(assign, value, init, storage.target, storage.source);
     versions.add(kernel);
     return isWhole ? kernel.getResult(0) : value;
+  }
+
+  /// The same where no kernel runs: the assign stays, if elements side by side
+  /// are written side by side, and a copy does it.
+  Value writeData(AssignOp assign, const Storage &storage) {
+    StringRef device = getDevice(assign.getType());
+    if (!findCopiedRange(assign.getValue()) || !findAssignedOffset(storage)) {
+      emitDataOnly(assign.getLoc(), device);
+      return {};
+    }
+    // The copy writes the file itself, at its beginning, and no other buffer.
+    if (device != hostDevice && !storage.isWhole() && !assign.use_empty()) {
+      assign.emitOpError() << "expects the value of what is assigned to a part "
+                              "of a file not to be used";
+      return {};
+    }
+    auto copied = assign.getValue().getDefiningOp<CopyOp>();
+    if (device != hostDevice && copied && !copied->hasOneUse()) {
+      copied.emitOpError()
+          << "expects what is copied to a file to be assigned there or to be "
+             "used otherwise, not both: a file has no second buffer";
+      return {};
+    }
+    if (storage.isWhole() || assign.use_empty())
+      return assign.getResult();
+    assign.getResult().replaceAllUsesWith(assign.getValue());
+    return assign.getResult();
   }
 
   /// Makes the kernel of a value that nothing else needs write it where it is
@@ -259,21 +342,27 @@ struct MaterializeBuffersPass
 
   /// Makes a kernel before `user` that copies `value`, a constant, a view or a
   /// buffer, into a buffer of its own. On the host, where no kernel runs, a
-  /// `lazy.copy` does it, if it can. A file has no second buffer.
-  Value copy(Operation *user, Value value) {
+  /// `lazy.copy` does it, if it can. A file has no second buffer. Returns null
+  /// after an error, which is at `wanted`.
+  Value copy(Operation *user, Value value, Location wanted) {
     auto type = cast<RankedTensorType>(value.getType());
     auto layout = shape::Layout::fromShape(getSizes(type));
     OpBuilder builder(user);
     if (getDevice(type) == hostDevice && findCopiedRange(value))
       return CopyOp::create(builder, value.getLoc(), type, value).getResult();
+    if (holdsDataOnly(getDevice(type))) {
+      emitDataOnly(wanted, getDevice(type));
+      return {};
+    }
     Value init = EmptyOp::create(builder, value.getLoc(), type);
-    return copy(user, value, init, layout, layout);
+    return copyInto(user, value, init, layout, layout).getResult(0);
   }
 
-  /// The same, but into `init` through the one view of `target`. The elements
-  /// are those that `order` reads of `value`.
-  Value copy(Operation *user, Value value, Value init,
-             const shape::Layout &target, const shape::Layout &order) {
+  /// Makes a kernel before `user` that copies `value` into `init`, through the
+  /// one view of `target`. The elements are those that `order` reads of
+  /// `value`.
+  KernelOp copyInto(Operation *user, Value value, Value init,
+                    const shape::Layout &target, const shape::Layout &order) {
     Location loc = value.getLoc();
     OpBuilder builder(user);
     MLIRContext *context = &getContext();
@@ -290,7 +379,7 @@ struct MaterializeBuffersPass
       // A padded constant: the padding is read through the view, and that
       // needs a buffer.
       if (value.getDefiningOp<ConstOp>() && source.isMasked())
-        value = copy(user, value);
+        value = copy(user, value, user->getLoc());
       builder.setInsertionPoint(user);
     }
     auto constant = value.getDefiningOp<ConstOp>();
@@ -313,7 +402,7 @@ struct MaterializeBuffersPass
     kernel.addBindings([&](const shape::IndexExpr &variable) {
       return findVariable(getOperation(), variable);
     });
-    return kernel.getResult(0);
+    return kernel;
   }
 
   /// Views and constants that only the results used have become part of the

@@ -45,9 +45,30 @@ static StringAttr getDeviceAttr(Type type) {
                                  : StringAttr::get(type.getContext(), device);
 }
 
-/// Returns what `node` reads of `operand`: all of it, but for a copy's source.
-static Value getReadValue(Operation *node, Value operand) {
-  return isa<CopyOp>(node) ? findCopiedRange(operand)->value : operand;
+/// True if `copy` is made by the assign of its result: a device that holds data
+/// only is written by a copy.
+static bool isPartOfAssign(CopyOp copy) {
+  return copy.getResult() && copy.getResult().hasOneUse() &&
+         isa<AssignOp>(*copy.getResult().user_begin());
+}
+
+/// Returns what the copy or assign `op` copies, or nothing if it is no range.
+static std::optional<CopiedRange> findSource(Operation *op) {
+  Value source = op->getOperand(0);
+  if (auto assign = dyn_cast<AssignOp>(op)) {
+    source = assign.getValue();
+    if (auto copy = source.getDefiningOp<CopyOp>();
+        copy && isPartOfAssign(copy))
+      source = copy.getSource();
+  }
+  return findCopiedRange(source);
+}
+
+/// Returns the values that `op` reads.
+static SmallVector<Value> getReadValues(Operation *op) {
+  if (isa<CopyOp, AssignOp>(op))
+    return {findSource(op)->value};
+  return SmallVector<Value>(op->getOperands());
 }
 
 /// Returns the number of elements of `type`, the one extent of what holds it.
@@ -124,7 +145,7 @@ struct Memory {
   size_t current = 0;
 };
 
-/// A kernel, a custom or a copy.
+/// A kernel, a custom, a copy, or an assign that a copy does.
 struct Node {
   Operation *op;
   /// The versions of its results.
@@ -146,6 +167,7 @@ public:
   void run();
 
 private:
+  LogicalResult checkOperation(Operation *op);
   LogicalResult checkKernel(KernelOp kernel);
   LogicalResult checkResults();
   LogicalResult checkArguments();
@@ -155,6 +177,8 @@ private:
   /// Returns where result `index` of the operation `op` goes.
   Version findTarget(Operation *op, size_t index);
   size_t addMemory(Type type);
+  /// Returns the version that `value` is: memory of its own if it is new.
+  Version getVersion(Value value);
 
   void makeArguments();
   void runNodes();
@@ -178,6 +202,7 @@ private:
   void convertKernel(size_t index, KernelOp kernel);
   void convertCustom(size_t index, CustomOp custom);
   void convertCopy(size_t index, CopyOp copy);
+  void convertAssign(size_t index, AssignOp assign);
   void setVersions(Operation *op);
   void insertDeallocations();
 
@@ -191,6 +216,8 @@ private:
   std::vector<Node> nodes;
   llvm::DenseMap<Value, Version> versions;
   llvm::DenseMap<Operation *, size_t> nodeOf;
+  /// Where the targets of assigns lie.
+  llvm::DenseMap<Operation *, Storage> storages;
   /// What each memref holds.
   MemoryContents contents;
   /// The variables and their values.
@@ -207,12 +234,22 @@ size_t MemoryPlanner::addMemory(Type type) {
   return memories.size() - 1;
 }
 
+Version MemoryPlanner::getVersion(Value value) {
+  auto found = versions.find(value);
+  if (found == versions.end())
+    found = versions.try_emplace(value, Version{addMemory(value.getType()), 0})
+                .first;
+  return found->second;
+}
+
 Version MemoryPlanner::findTarget(Operation *op, size_t index) {
   auto kernel = dyn_cast<KernelOp>(op);
   Value init = kernel ? kernel.getInits()[index] : Value();
-  if (!init || init.getDefiningOp<EmptyOp>())
+  if (auto storage = storages.find(op); storage != storages.end())
+    init = storage->second.base;
+  else if (!init || init.getDefiningOp<EmptyOp>())
     return {addMemory(op->getResult(index).getType()), 1};
-  size_t memory = versions.lookup(init).memory;
+  size_t memory = getVersion(init).memory;
   return {memory, memories[memory].writers.size() + 1};
 }
 
@@ -222,12 +259,7 @@ void MemoryPlanner::addNode(Operation *op) {
   nodeOf[op] = index;
   llvm::SmallDenseSet<size_t> before;
   auto read = [&](Value value) {
-    auto found = versions.find(value);
-    if (found == versions.end())
-      found =
-          versions.try_emplace(value, Version{addMemory(value.getType()), 0})
-              .first;
-    Version version = found->second;
+    Version version = getVersion(value);
     memories[version.memory].readers[version.number].insert(index);
     if (auto producer = nodeOf.find(value.getDefiningOp());
         producer != nodeOf.end())
@@ -241,8 +273,8 @@ void MemoryPlanner::addNode(Operation *op) {
           (hasLoads(getInitArgument(kernel, i)) || !storesAll(kernel, i)))
         read(init);
   } else {
-    for (Value operand : op->getOperands())
-      read(getReadValue(op, operand));
+    for (Value value : getReadValues(op))
+      read(value);
     // Customs touch what the program cannot see: they keep their order.
     for (size_t other = index; isa<CustomOp>(op) && other-- > 0;)
       if (isa<CustomOp>(nodes[other].op)) {
@@ -300,22 +332,39 @@ LogicalResult MemoryPlanner::check() {
     memories.back().isArgument = true;
   }
   for (Operation &op : *block) {
-    if (&op == returnOp || isa<EmptyOp>(op) ||
-        (isa<ViewOp>(op) && llvm::all_of(op.getUsers(), llvm::IsaPred<CopyOp>)))
-      continue;
     auto copy = dyn_cast<CopyOp>(op);
-    if (!isa<KernelOp, CustomOp>(op) &&
-        !(copy && copy.getResult() && findCopiedRange(copy.getSource())))
-      return op.emitOpError()
-             << "expects kernels, custom, copy and empty operations in a "
-                "schedule; run `lazy-schedule` and `lazy-materialize-buffers` "
-                "before";
-    auto kernel = dyn_cast<KernelOp>(op);
-    if (kernel && failed(checkKernel(kernel)))
+    if (&op == returnOp || isa<EmptyOp>(op) ||
+        (isa<ViewOp>(op) &&
+         llvm::all_of(op.getUsers(), llvm::IsaPred<CopyOp, AssignOp>)) ||
+        (copy && isPartOfAssign(copy)))
+      continue;
+    if (failed(checkOperation(&op)))
       return failure();
     addNode(&op);
   }
   return checkResults();
+}
+
+LogicalResult MemoryPlanner::checkOperation(Operation *op) {
+  if (auto kernel = dyn_cast<KernelOp>(op))
+    return checkKernel(kernel);
+  if (auto assign = dyn_cast<AssignOp>(op);
+      assign && holdsDataOnly(getDevice(assign.getType()))) {
+    std::string error;
+    std::optional<Storage> storage = findStorage(assign, error);
+    if (storage && findAssignedOffset(*storage) && findSource(op) &&
+        (storage->isWhole() || op->use_empty())) {
+      storages.try_emplace(op, std::move(*storage));
+      return success();
+    }
+  }
+  auto copy = dyn_cast<CopyOp>(op);
+  if (isa<CustomOp>(op) || (copy && copy.getResult() && findSource(op)))
+    return success();
+  return op->emitOpError()
+         << "expects kernels, custom, copy and empty operations in a "
+            "schedule; run `lazy-schedule` and `lazy-materialize-buffers` "
+            "before";
 }
 
 LogicalResult MemoryPlanner::checkKernel(KernelOp kernel) {
@@ -393,8 +442,8 @@ void MemoryPlanner::runNodes() {
       if (--nodes[successor].numPending == 0)
         add(successor);
     // What it has read may be overwritten now.
-    for (Value operand : nodes[index].op->getOperands()) {
-      auto found = versions.find(getReadValue(nodes[index].op, operand));
+    for (Value value : getReadValues(nodes[index].op)) {
+      auto found = versions.find(value);
       if (found == versions.end())
         continue;
       const Memory &memory = memories[found->second.memory];
@@ -421,11 +470,12 @@ void MemoryPlanner::runNode(size_t index) {
     convertKernel(index, kernel);
   else if (auto copy = dyn_cast<CopyOp>(node.op))
     convertCopy(index, copy);
+  else if (auto assign = dyn_cast<AssignOp>(node.op))
+    convertAssign(index, assign);
   else
     convertCustom(index, cast<CustomOp>(node.op));
-  for (Value operand : node.op->getOperands())
-    if (auto found = versions.find(getReadValue(node.op, operand));
-        found != versions.end())
+  for (Value value : getReadValues(node.op))
+    if (auto found = versions.find(value); found != versions.end())
       memories[found->second.memory].readers[found->second.number].erase(index);
   for (Version version : node.writes)
     memories[version.memory].current = version.number;
@@ -473,12 +523,18 @@ void MemoryPlanner::copy(Version version) {
   MLIRContext *context = builder.getContext();
   Value source = getMemRef(memory);
   auto type = cast<MemRefType>(source.getType());
-  target = allocate(memory.type);
   auto tensor = cast<RankedTensorType>(memory.type);
   if (holdsDataOnly(getDevice(tensor))) {
-    setVersions(CopyOp::create(builder, loc, Type(), source, target));
+    // A file has no second buffer.
+    target =
+        allocate(getTensorType(context, getSymbolicShape(tensor),
+                               *getDType(tensor.getElementType()), hostDevice));
+    setVersions(CopyOp::create(builder, loc, Type(), source, target,
+                               /*offset=*/0, /*target_offset=*/0,
+                               IntegerAttr()));
     return;
   }
+  target = allocate(memory.type);
   shape::Sizes flat = getNumElements(tensor);
   auto kernel =
       KernelOp::create(builder, loc, TypeRange(),
@@ -601,11 +657,29 @@ void MemoryPlanner::convertCustom(size_t index, CustomOp custom) {
 }
 
 void MemoryPlanner::convertCopy(size_t index, CopyOp copy) {
-  CopiedRange range = *findCopiedRange(copy.getSource());
+  CopiedRange range = *findSource(copy);
   Value target = getMemRef(memories[nodes[index].writes[0].memory]);
   setVersions(CopyOp::create(builder, copy.getLoc(), Type(),
                              getMemRef(versions.lookup(range.value)), target,
-                             range.offset));
+                             range.offset, /*target_offset=*/0, IntegerAttr()));
+}
+
+void MemoryPlanner::convertAssign(size_t index, AssignOp assign) {
+  CopiedRange range = *findSource(assign);
+  const Storage &storage = storages.find(assign)->second;
+  Version source = versions.lookup(range.value);
+  Version write = nodes[index].writes[0];
+  // What it writes must not be what it has still to read.
+  if (source.memory == write.memory && source.number + 1 == write.number)
+    copy(source);
+  RankedTensorType type = assign.getType();
+  IntegerAttr size;
+  if (!storage.isWhole())
+    size = builder.getI64IntegerAttr(type.getNumElements());
+  setVersions(CopyOp::create(builder, assign.getLoc(), Type(),
+                             getMemRef(source),
+                             getMemRef(memories[write.memory]), range.offset,
+                             *findAssignedOffset(storage), size));
 }
 
 /// Makes the arguments on memory, after the old ones. Those of variables stay

@@ -33,7 +33,7 @@ func.func @assign_c1(%x: tensor<4xf32>, %y: tensor<3xf32>) {
 // -----
 
 func.func @copy_c1_without_result(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'lazy.copy' op expects a result, no target and no offset on tensors}}
+  // expected-error@+1 {{'lazy.copy' op expects a result, no target, no offset and no size on tensors}}
   "lazy.copy"(%x) : (tensor<4xf32>) -> ()
   return
 }
@@ -49,7 +49,7 @@ func.func @copy_c2_without_target(%x: memref<4xf32>) {
 // -----
 
 func.func @copy_c2_type(%x: memref<4xf32>, %y: memref<4xi32>) {
-  // expected-error@+1 {{'lazy.copy' op expects elements of 'memref<4xi32>' to lie in 'memref<4xf32>' from 0 on}}
+  // expected-error@+1 {{'lazy.copy' op expects memory of one element type, got 'memref<4xf32>' and 'memref<4xi32>'}}
   lazy.copy %x into %y : memref<4xf32>, memref<4xi32>
   return
 }
@@ -57,8 +57,40 @@ func.func @copy_c2_type(%x: memref<4xf32>, %y: memref<4xi32>) {
 // -----
 
 func.func @copy_c2_size(%x: memref<4xf32>, %y: memref<2xf32>) {
-  // expected-error@+1 {{'lazy.copy' op expects elements of 'memref<2xf32>' to lie in 'memref<4xf32>' from 3 on}}
+  // expected-error@+1 {{'lazy.copy' op expects 2 elements to lie in 'memref<4xf32>' from 3 on}}
   lazy.copy %x offset 3 into %y : memref<4xf32>, memref<2xf32>
+  return
+}
+
+// -----
+
+func.func @copy_c1_size(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'lazy.copy' op expects a result, no target, no offset and no size on tensors}}
+  %r = lazy.copy %x size 2 : tensor<4xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @copy_c2_target_offset(%x: memref<4xf32>, %y: memref<2xf32>) {
+  // expected-error@+1 {{'lazy.copy' op expects 2 elements to lie in 'memref<2xf32>' from 1 on}}
+  lazy.copy %x into %y at 1 size 2 : memref<4xf32>, memref<2xf32>
+  return
+}
+
+// -----
+
+func.func @copy_c2_beyond(%x: memref<?xf32>, %y: memref<2xf32>) {
+  // expected-error@+1 {{'lazy.copy' op expects 0 elements to lie in 'memref<2xf32>' from 9223372036854775807 on}}
+  lazy.copy %x into %y at 9223372036854775807 : memref<?xf32>, memref<2xf32>
+  return
+}
+
+// -----
+
+func.func @copy_c2_negative_size(%x: memref<4xf32>, %y: memref<2xf32>) {
+  // expected-error@+1 {{'lazy.copy' op expects a size that is not negative, got -1}}
+  lazy.copy %x into %y size -1 : memref<4xf32>, memref<2xf32>
   return
 }
 

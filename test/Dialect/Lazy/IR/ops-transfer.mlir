@@ -29,5 +29,7 @@ func.func @copy_of_memory(%m: memref<12xf32>, %n: memref<4xf32>) {
   lazy.copy %m offset 2 into %n : memref<12xf32>, memref<4xf32>
   // CHECK: lazy.copy %{{.*}} into %{{.*}} : memref<12xf32>, memref<4xf32>
   lazy.copy %m into %n : memref<12xf32>, memref<4xf32>
+  // CHECK: lazy.copy %{{.*}} into %{{.*}} at 8 size 2 : memref<4xf32>, memref<12xf32>
+  lazy.copy %n into %m at 8 size 2 : memref<4xf32>, memref<12xf32>
   return
 }

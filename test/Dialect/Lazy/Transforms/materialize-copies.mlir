@@ -64,15 +64,3 @@ func.func @callbacks(%x: tensor<4xf32>, %y: !host) -> tensor<4xf32> {
   %2 = lazy.custom "fill"(%0, %1) : (tensor<2x2xf32>, !part) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
-
-// -----
-
-!file = tensor<4xf32, #lazy.type<device = "DISK:/tmp/x">>
-
-// A file has one buffer: this is a kernel, which no engine runs.
-// CHECK-LABEL: func.func @file
-// CHECK-NOT: lazy.copy
-// CHECK: lazy.kernel @copy_4
-func.func @file(%x: !file) -> !file {
-  return %x : !file
-}

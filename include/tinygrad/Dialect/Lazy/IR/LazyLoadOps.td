@@ -73,35 +73,46 @@ def Lazy_CopyOp : Lazy_Op<"copy", [
     of a copy reads from the first source, and a copy to the device where the
     value is does nothing. Mirrors `LoadOps.COPY`.
 
-    On flat memrefs there is no result: the elements of `source` from `offset` on
-    are written to `target`, which may be on another device.
+    On flat memrefs there is no result: `size` elements of `source` from `offset`
+    on are written to `target` from `target_offset` on; it may be on another
+    device. Without a `size` they are as many as `target` has from there on.
 
     Constraints:
     - (C1) on tensors there is a result, which has the shape and element type of
-      `source`, no `target` and no `offset`.
+      `source`, and neither `target`, offsets nor `size`.
     - (C2) on memrefs there is no result; `target` has the element type of
-      `source`, and `source` has as many elements from `offset` on. The size of
-      a memref with `?` is not known here.
+      `source`, and the elements lie in both. The size of a memref with `?` is
+      not known here.
 
     ```mlir
     %r = lazy.copy %x : tensor<4x3xf32> -> tensor<4x3xf32, #lazy.type<device = "HOST">>
     lazy.copy %m offset 2 into %n : memref<12xf32>, memref<4xf32>
+    lazy.copy %n into %m at 8 size 2 : memref<4xf32>, memref<12xf32>
     ```
   }];
   let arguments = (ins AnyTypeOf<[Lazy_Tensor, Lazy_Memory]>:$source,
                        Optional<Lazy_Memory>:$target,
-                       DefaultValuedAttr<I64Attr, "0">:$offset);
+                       DefaultValuedAttr<I64Attr, "0">:$offset,
+                       DefaultValuedAttr<I64Attr, "0">:$target_offset,
+                       OptionalAttr<I64Attr>:$size);
   let results = (outs Optional<Lazy_Tensor>:$result);
   let assemblyFormat = [{
-    $source (`offset` $offset^)? (`into` $target^)? attr-dict `:` type($source)
-    (`,` type($target)^)? (`->` type($result)^)?
+    $source (`offset` $offset^)? (`into` $target^)? (`at` $target_offset^)?
+    (`size` $size^)? attr-dict `:` type($source) (`,` type($target)^)?
+    (`->` type($result)^)?
   }];
   let builders = [
     // The form on tensors.
     OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source), [{
-      build($_builder, $_state, result, source, ::mlir::Value());
+      build($_builder, $_state, result, source, ::mlir::Value(), 0, 0,
+            ::mlir::IntegerAttr());
     }]>
   ];
+  let extraClassDeclaration = [{
+    /// Returns how many elements are copied on memrefs; -1 where it is as many
+    /// as a target of unknown size has.
+    int64_t getNumElements();
+  }];
   let hasFolder = 1;
   let hasVerifier = 1;
 }

@@ -33,6 +33,10 @@ struct CopiedRange {
 /// order. Nothing for another view, and for a constant.
 std::optional<CopiedRange> findCopiedRange(mlir::Value source);
 
+/// Returns the element of the base from which on the target of an assign lies
+/// side by side, in its order; nothing where it does not.
+std::optional<int64_t> findAssignedOffset(const Storage &storage);
+
 /// Returns the device of a piece of memory: what `lazy.device` says of the
 /// allocation or the argument.
 llvm::StringRef getMemoryDevice(mlir::Value memory);

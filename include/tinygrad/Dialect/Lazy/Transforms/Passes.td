@@ -108,22 +108,19 @@ def MaterializeBuffersPass : Pass<"lazy-materialize-buffers", "::mlir::func::Fun
     through a mask, is copied into a buffer too, and so is a view that a
     `lazy.custom` reads. A `lazy.assign` becomes a kernel that writes into its
     target; a result that lies in memory of an argument, or is overwritten later,
-    is copied.
+    is copied. To a view of an argument the kernel of the assigned value stores
+    through the view, if nothing else needs the value and the kernel reads of the
+    argument only what it overwrites at the same time; else a kernel copies.
+    Kernels that write parts of one argument follow on each other, each with the
+    result of the one before as its init.
 
     A `lazy.copy` or `lazy.fromcpu` to another device stays, as a `lazy.copy` of
     elements that lie side by side, and one to the device where the value is goes
-    away. On `HOST`, where no kernel runs, a `lazy.copy` makes the buffer. Run after
-    `lazy-schedule`, before `lazy-plan-memory`.
-    this shape. A constant that a kernel has as an operand,
-    since it loads it through a mask, is copied into a buffer too. A `lazy.copy` or
-    `lazy.fromcpu` becomes a kernel that copies, since there is one device, and a
-    `lazy.assign` one that writes into its target; a result that lies in memory of
-    an argument, or is overwritten later, is copied. To a view of an argument the
-    kernel of the assigned value stores through the view, if nothing else needs
-    the value and the kernel reads of the argument only what it overwrites at the
-    same time; else a kernel copies. Kernels that write parts of one argument
-    follow on each other, each with the result of the one before as its init. Run after `lazy-schedule`,
-    before `lazy-plan-memory`.
+    away. On `HOST` and in a file, where no kernel runs, a `lazy.assign` of such
+    elements to such elements stays too, as a copy that `lazy-plan-memory` makes,
+    and on `HOST` a `lazy.copy` makes the buffer of a result. Whatever would need
+    a kernel there is an error. Run after `lazy-schedule`, before
+    `lazy-plan-memory`.
 
     ```mlir
     // Before
@@ -179,10 +176,13 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
 
     A tensor on another device than the default one becomes memory there: its
     argument or allocation says so in `lazy.device`, which the type of a memref
-    does not. A `lazy.copy` writes memory on one device from memory on another.
+    does not. A `lazy.copy` writes memory on one device from memory on another, or
+    on one. So does a `lazy.assign` on a device that holds data only, at once if
+    what it assigns is a `lazy.copy` that nothing else uses; the old contents are
+    copied to `HOST` where something reads them later.
 
     Every operation on tensors must be a `lazy.kernel`, a `lazy.custom`, a
-    `lazy.copy` or a `lazy.empty`, and every result one that `lazy-materialize-buffers` leaves;
+    `lazy.copy`, such a `lazy.assign` or a `lazy.empty`, and every result one that `lazy-materialize-buffers` leaves;
     other functions of lazy operations are an error. A function without tensors
     is left alone.
 
