@@ -314,8 +314,8 @@ struct GradGuard {
 
 } // namespace
 
-/// Returns true if `node` has a history of others than `leaves`, those that have
-/// none of their own.
+/// Returns true if `node` has a history of others than `leaves`, those that
+/// have none of their own.
 static bool hasOtherHistory(const NodeRef &node,
                             std::span<const NodeRef> leaves) {
   if (!node->requiresGrad)

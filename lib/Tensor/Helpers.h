@@ -23,8 +23,8 @@ Tensor withGradient(const Tensor &value, const Tensor &x,
 /// device of `beside`.
 Tensor makeRange(const Tensor &beside, int64_t start, int64_t stop);
 
-/// Throws Error in the name of `name` unless `x` is of an integer type or, where
-/// they are allowed, of bools.
+/// Throws Error in the name of `name` unless `x`, which is `what`, is of an
+/// integer type that is not bool.
 void checkInteger(const char *name, const char *what, const Tensor &x);
 
 /// Writes pairs one after the other.

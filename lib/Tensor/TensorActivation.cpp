@@ -33,10 +33,10 @@ Tensor tinygrad::asinh(const Tensor &x) {
   Tensor value = where(isLarge, log(size) + log(ratio),
                        log(small + sqrt(1.0 + square(small))));
   value = where(less(input.detach(), 0.0), -value, value);
-  return withGradient(
-      value, input, [](const Tensor &x, const Tensor &, const Tensor &grad) {
-        return grad * rsqrt(square(x) + 1.0);
-      });
+  return withGradient(value, input,
+                      [](const Tensor &x, const Tensor &, const Tensor &grad) {
+                        return grad * rsqrt(square(x) + 1.0);
+                      });
 }
 
 Tensor tinygrad::acosh(const Tensor &x) {
@@ -44,7 +44,14 @@ Tensor tinygrad::acosh(const Tensor &x) {
 }
 
 Tensor tinygrad::atanh(const Tensor &x) {
-  return log((1.0 + x) / (1.0 - x)) / 2.0;
+  Tensor input = cast(x, toFloatType(x.dtype()));
+  Tensor value = input.detach();
+  value = log((1.0 + value) / (1.0 - value)) / 2.0;
+  // Those of the parts would give inf * 0 at -1 and 1.
+  return withGradient(value, input,
+                      [](const Tensor &x, const Tensor &, const Tensor &grad) {
+                        return grad / (1.0 - square(x));
+                      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,8 +81,8 @@ Tensor tinygrad::silu(const Tensor &x) { return x * sigmoid(x); }
 Tensor tinygrad::swish(const Tensor &x) { return silu(x); }
 
 Tensor tinygrad::softplus(const Tensor &x, double beta) {
-  // log(1 + exp(z)) as max(z, 0) + log(1 + exp(-|z|)), which can't overflow. Its
-  // gradient is the sigmoid; those of both parts are 0 at 0.
+  // log(1 + exp(z)) as max(z, 0) + log(1 + exp(-|z|)), which can't overflow.
+  // Its gradient is the sigmoid; those of both parts are 0 at 0.
   Tensor z = cast(x, toFloatType(x.dtype())) * beta;
   Tensor input = z.detach();
   Tensor value = relu(input) + log(1.0 + exp(-abs(input)));
@@ -93,9 +100,9 @@ Tensor tinygrad::softsign(const Tensor &x) { return x / (1.0 + abs(x)); }
 /// Returns `x` above 0, else scale*(exp(x*rate) - 1).
 static Tensor makeExponential(const Tensor &x, double scale, double rate) {
   // What is not chosen is 0, since an infinite exp would give the gradient NaN.
-  Tensor isPositive = less(0, x.detach());
-  Tensor negative = where(isPositive, 0.0, x);
-  return where(isPositive, x, scale * (exp(negative * rate) - 1.0));
+  Tensor isNegative = x.detach() <= 0;
+  Tensor negative = where(isNegative, x, 0.0);
+  return where(isNegative, scale * (exp(negative * rate) - 1.0), x);
 }
 
 Tensor tinygrad::elu(const Tensor &x, double alpha) {
@@ -108,11 +115,11 @@ Tensor tinygrad::celu(const Tensor &x, double alpha) {
 
 Tensor tinygrad::relu(const Tensor &x) {
   // The rule of max would share the gradient between x and 0 where both are
-  // equal; tinygrad gives none to x.
+  // equal; tinygrad gives none to x. NaN passes it on, as in PyTorch.
   return withGradient(
       maximum(x.detach(), 0), x,
       [](const Tensor &, const Tensor &result, const Tensor &grad) {
-        return where(less(0, result), grad, 0);
+        return where(result <= 0, 0, grad);
       });
 }
 

@@ -57,8 +57,8 @@ Tensor detail::withGradient(const Tensor &value, const Tensor &x,
   auto backward = [rule](const std::vector<NodeRef> &inputs,
                          const NodeRef &result,
                          const NodeRef &grad) -> std::vector<NodeRef> {
-    return {getNode(rule(makeTensor(inputs[0]), makeTensor(result),
-                         makeTensor(grad)))};
+    return {getNode(
+        rule(makeTensor(inputs[0]), makeTensor(result), makeTensor(grad)))};
   };
   return makeTensor(makeDifferentiable(getNode(value), {getNode(x)}, backward));
 }

@@ -366,7 +366,8 @@ static Tensor put(const Tensor &x, const Taken &taken, const Tensor &value) {
   if (count == 0)
     return x;
   last = reduce(OpKind::ReduceMax, last, batchAxes);
-  Tensor placed = pick(equal(number, last), reshape(values, arranged), batchAxes);
+  Tensor placed =
+      pick(equal(number, last), reshape(values, arranged), batchAxes);
   Tensor result = where(less(last, 0), at.arrange(x), placed);
 
   // Back to the order of the axes of `x`.
@@ -386,9 +387,8 @@ Tensor tinygrad::setitem(const Tensor &x, const std::vector<Index> &indices,
   const auto &number = value.getImpl()->number;
   if (number)
     noteRead(value.getImpl());
-  Tensor fitting =
-      number ? makeTensor(makeConst(ops::cast(*number, x.dtype())))
-             : cast(value, x.dtype());
+  Tensor fitting = number ? makeTensor(makeConst(ops::cast(*number, x.dtype())))
+                          : cast(value, x.dtype());
   Tensor part = taken.positions.empty()
                     ? broadcastTo(name, fitting, taken.shape)
                     : put(take(name, x, taken), taken, fitting);
@@ -408,12 +408,13 @@ Tensor tinygrad::gather(const Tensor &x, const Tensor &index, int64_t axis) {
     ranges.push_back({0, extent});
   }
   if (!fits)
-    throw Error("gather",
-                "expects an index whose axes are no longer than those of shape " +
-                    ops::toString(x.shape()) + " but for axis " +
-                    std::to_string(along) + ", got shape " +
-                    ops::toString(index.shape()),
-                {x.shape(), index.shape()});
+    throw Error(
+        "gather",
+        "expects an index whose axes are no longer than those of shape " +
+            ops::toString(x.shape()) + " but for axis " +
+            std::to_string(along) + ", got shape " +
+            ops::toString(index.shape()),
+        {x.shape(), index.shape()});
   // The axis goes to the end; an axis of size 1 takes its place.
   Tensor values = transpose(unsqueeze(shrink(x, ranges), -1), along, -1);
   Tensor mask = equal(unsqueeze(index, -1), makeRange(x, 0, x.shape(along)));

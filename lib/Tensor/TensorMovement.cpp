@@ -20,8 +20,8 @@ static Tensor movement(OpKind kind, const Tensor &x, std::vector<int64_t> ints,
   return makeTensor(makeMovement(kind, getNode(x), std::move(ints), name));
 }
 
-std::vector<int64_t> detail::flattenPairs(
-    const std::vector<std::pair<int64_t, int64_t>> &pairs) {
+std::vector<int64_t>
+detail::flattenPairs(const std::vector<std::pair<int64_t, int64_t>> &pairs) {
   std::vector<int64_t> result;
   for (auto [first, second] : pairs) {
     result.push_back(first);
@@ -198,20 +198,20 @@ Tensor tinygrad::repeat(const Tensor &x, const std::vector<int64_t> &counts) {
   return movement(OpKind::Reshape, expanded, std::move(result), "repeat");
 }
 
-Tensor
-tinygrad::slice(const Tensor &x,
-                const std::vector<std::pair<int64_t, int64_t>> &ranges,
-                double value) {
+Tensor tinygrad::slice(const Tensor &x,
+                       const std::vector<std::pair<int64_t, int64_t>> &ranges,
+                       double value) {
   const Shape &shape = x.shape();
   std::vector<std::pair<int64_t, int64_t>> padding, kept;
   for (size_t i = 0; i < ranges.size() && i < shape.size(); ++i) {
     auto [begin, end] = ranges[i];
     constexpr int64_t limit = int64_t{1} << 62;
     if (begin <= -limit || end >= limit || begin > end)
-      throw Error("slice",
-                  "expects ranges that do not end before they begin, got from " +
-                      std::to_string(begin) + " to " + std::to_string(end),
-                  {shape});
+      throw Error(
+          "slice",
+          "expects ranges that do not end before they begin, got from " +
+              std::to_string(begin) + " to " + std::to_string(end),
+          {shape});
     int64_t before = std::max<int64_t>(-begin, 0);
     padding.push_back({before, std::max<int64_t>(end - shape[i], 0)});
     kept.push_back({begin + before, end + before});

@@ -152,16 +152,16 @@ Tensor Tensor::multinomial(int64_t num_samples, bool replacement) const {
   if (ndim() == 1)
     weights = weights.unsqueeze(0);
   Tensor sums = weights.cumsum(1);
-  Tensor total = sums.shrink({{0, sums.shape(0)},
-                              {sums.shape(1) - 1, sums.shape(1)}});
+  Tensor total =
+      sums.shrink({{0, sums.shape(0)}, {sums.shape(1) - 1, sums.shape(1)}});
   Context::Scope scope(getContext());
   Tensor draws =
       rand({num_samples, sums.shape(0), 1}).to(device()).cast(sums.dtype());
   // The number of sums that a draw has passed, but never the last one: a draw
   // may be rounded up to the whole.
   Tensor passed = draws * total >= sums;
-  Tensor position = tinygrad::minimum(
-      passed.sum(2), static_cast<int32_t>(sums.shape(1) - 1));
+  Tensor position =
+      tinygrad::minimum(passed.sum(2), static_cast<int32_t>(sums.shape(1) - 1));
   position = position.permute({1, 0});
   return ndim() == 1 ? position.squeeze(0) : position;
 }

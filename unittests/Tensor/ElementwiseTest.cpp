@@ -96,7 +96,8 @@ TEST(Elementwise, binary_functions) {
 
 TEST(Elementwise, integer_arithmetic) {
   Tensor x(std::vector<int>{7, -7, 5}), y(std::vector<int>{2, 2, 0});
-  expectTensor(x / y, {3}, {3, -3, 0});
+  EXPECT_EQ((x / y).dtype(), DType::Float32);
+  expectTensor(x / y, {3}, {3.5, -3.5, INFINITY});
   expectTensor(x.mod(y), {3}, {1, -1, 0});
   expectTensor(x.bitwise_xor(y), {3}, {5, -5, 5});
   int lowest = std::numeric_limits<int>::min();

@@ -106,11 +106,11 @@ applyValueAndGrad(const F &fn, const std::vector<int64_t> &numbers,
 } // namespace detail
 
 /// Returns a function of the same arguments, tensors or numbers, that gives the
-/// value of `fn` and its gradients by the arguments with `numbers`, counted from
-/// 0 (negative ones from the end). No `grad` of a tensor changes. Where `fn` does
-/// not use an argument its gradient is 0.
-/// Errors: that function throws Error if `fn` does not return one element of a
-/// float type, a number is out of range, or its argument is not of a float type.
+/// value of `fn` and its gradients by the arguments with `numbers`, counted
+/// from 0 (negative ones from the end). No `grad` of a tensor changes. Where
+/// `fn` does not use an argument its gradient is 0. Errors: that function
+/// throws Error if `fn` does not return one element of a float type, a number
+/// is out of range, or its argument is not of a float type.
 template <typename F>
 auto value_and_grad(F fn, std::vector<int64_t> numbers) {
   return [fn = std::move(fn), numbers = std::move(numbers)](

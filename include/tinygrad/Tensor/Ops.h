@@ -46,8 +46,9 @@ struct ConvOptions {
   std::vector<int64_t> padding = {0};
 };
 
-/// How the window of a transposed convolution moves. `padding` has one entry, or
-/// one per axis: it is cut off the result; `output_padding` is added at its end.
+/// How the window of a transposed convolution moves. `padding` has one entry,
+/// or one per axis: it is cut off the result; `output_padding` is added at its
+/// end.
 struct ConvTransposeOptions : ConvOptions {
   std::vector<int64_t> output_padding = {0};
 };
@@ -211,8 +212,8 @@ Tensor repeat(const Tensor &x, const std::vector<int64_t> &counts);
 /// side. Negative positions count from the end; one out of range gives 0, since
 /// it is not known before the graph runs. Positions that are numbers are taken
 /// before those in tensors, as in PyTorch and tinygrad.
-/// Errors: throws Error if there are too many indices, a number is out of range,
-/// or a tensor is not of an integer type. Source: `Tensor.__getitem__`.
+/// Errors: throws Error if there are too many indices, a number is out of
+/// range, or a tensor is not of an integer type. Source: `Tensor.__getitem__`.
 Tensor getitem(const Tensor &x, const std::vector<Index> &indices);
 /// Returns `x` with `value`, which is broadcast and cast, in place of
 /// `getitem(x, indices)`. Of several values for one element the last one is
@@ -288,9 +289,9 @@ Tensor conv2d(const Tensor &x, const Tensor &weight,
               const ConvOptions &options = {});
 Tensor conv2d(const Tensor &x, const Tensor &weight, const Tensor &bias,
               const ConvOptions &options = {});
-/// The gradient of `conv2d` by its input, as a function. Shapes: [N, groups*K, H,
-/// W] and [groups*K, C, kh, kw] give [N, groups*C, oh, ow] with oh = (H - 1) *
-/// stride - 2*padding + dilation*(kh - 1) + output_padding + 1; bias is
+/// The gradient of `conv2d` by its input, as a function. Shapes: [N, groups*K,
+/// H, W] and [groups*K, C, kh, kw] give [N, groups*C, oh, ow] with oh = (H - 1)
+/// * stride - 2*padding + dilation*(kh - 1) + output_padding + 1; bias is
 /// [groups*C]. Any number of spatial axes. Source: `Tensor.conv_transpose2d`.
 Tensor conv_transpose2d(const Tensor &x, const Tensor &weight,
                         const ConvTransposeOptions &options = {});
@@ -307,11 +308,12 @@ Tensor avg_pool2d(const Tensor &x, const std::vector<int64_t> &kernel = {2, 2},
 /// `p` and divides the others by 1 - p; else returns `x`.
 Tensor dropout(const Tensor &x, double p = 0.5);
 /// Returns softmax(x @ key^T / sqrt(E) + mask) @ value. Shapes: [.., L, E],
-/// [.., S, E], [.., S, V] give [.., L, V]. Where a bool `attn_mask` is false, and
-/// with `is_causal` for keys after the query, nothing is attended to; a mask of
-/// numbers is added. A query that attends to nothing gives NaN. The
-/// probabilities go through `dropout`. Errors: throws Error if the shapes do not
-/// fit, or both masks are given. Source: `Tensor.scaled_dot_product_attention`.
+/// [.., S, E], [.., S, V] give [.., L, V]. Where a bool `attn_mask` is false,
+/// and with `is_causal` for keys after the query, nothing is attended to; a
+/// mask of numbers is added. A query that attends to nothing gives NaN. The
+/// probabilities go through `dropout`. Errors: throws Error if the shapes do
+/// not fit, or both masks are given. Source:
+/// `Tensor.scaled_dot_product_attention`.
 Tensor scaled_dot_product_attention(const Tensor &x, const Tensor &key,
                                     const Tensor &value,
                                     const std::optional<Tensor> &attn_mask,

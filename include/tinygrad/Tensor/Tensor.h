@@ -10,8 +10,8 @@
 // expression graph, which is compiled and run when values are asked for. A
 // graph that was seen before is not compiled again.
 //
-// Methods forward to the functions of Ops.h, where they are described; Gradient.h
-// has what concerns gradients of functions.
+// Methods forward to the functions of Ops.h, where they are described;
+// Gradient.h has what concerns gradients of functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -99,6 +100,13 @@ public:
       initData(data.data(), data.size(), shape, detail::dtypeOf<T>());
     }
   }
+  /// The same from a list: `Tensor({1, 2, 3})`, `Tensor({1, 2}, {2, 1})`.
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  explicit Tensor(std::initializer_list<T> data)
+      : Tensor(std::vector<T>(data)) {}
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Tensor(std::initializer_list<T> data, const Shape &shape)
+      : Tensor(std::vector<T>(data), shape) {}
   /// Makes a tensor from `shape`'s elements of `type` in the host's memory.
   static Tensor fromMemory(const void *data, const Shape &shape, DType type);
 
@@ -135,8 +143,8 @@ public:
   Tensor full_like(double value) const;
   /// Makes start, start + step, … before stop. The elements are computed on
   /// the host: the graph sees a buffer, not a reduce over n*n elements.
-  /// Without a type they are int32 if all three are whole numbers, else float32.
-  /// Errors: throws Error if the step is 0 or an end is not finite.
+  /// Without a type they are int32 if all three are whole numbers, else
+  /// float32. Errors: throws Error if the step is 0 or an end is not finite.
   static Tensor arange(int64_t stop);
   static Tensor arange(double start, double stop, double step = 1,
                        std::optional<DType> type = std::nullopt);
@@ -257,9 +265,9 @@ public:
   /// Returns true if `requires_grad_` was called on this tensor.
   bool isGradSpecified() const;
   /// Adds to `grad` of every tensor that wants one the gradient of this
-  /// tensor, and returns it. Errors: throws Error, and leaves every `grad` as it
-  /// was, unless this tensor has one element of a float type and was computed
-  /// from a tensor that wants a gradient. Source: `Tensor.backward`.
+  /// tensor, and returns it. Errors: throws Error, and leaves every `grad` as
+  /// it was, unless this tensor has one element of a float type and was
+  /// computed from a tensor that wants a gradient. Source: `Tensor.backward`.
   Tensor backward() const;
   /// Returns the values from which gradients would flow into this tensor and
   /// which were computed themselves, each after what it was computed from.
@@ -363,7 +371,8 @@ public:
     return reverse ? tinygrad::pow(y, *this) : tinygrad::pow(*this, y);
   }
   Tensor bitwise_xor(const Tensor &y, bool reverse = false) const {
-    return reverse ? tinygrad::bitwise_xor(y, *this) : tinygrad::bitwise_xor(*this, y);
+    return reverse ? tinygrad::bitwise_xor(y, *this)
+                   : tinygrad::bitwise_xor(*this, y);
   }
   Tensor mod(const Tensor &y) const { return tinygrad::mod(*this, y); }
   Tensor maximum(const Tensor &y) const { return tinygrad::maximum(*this, y); }
