@@ -8,30 +8,17 @@
 
 #include "Report.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 
 using namespace digits;
 
-ProgressBar::ProgressBar(int numEpochs, int stepsPerEpoch)
-    : numEpochs(numEpochs), stepsPerEpoch(stepsPerEpoch),
-      isTerminal(isatty(STDOUT_FILENO)) {}
-
-void ProgressBar::update(int epoch, int step, double loss, double accuracy) {
-  bool isEpochDone = step == stepsPerEpoch;
-  if (!isTerminal && !isEpochDone)
-    return;
-  constexpr int width = 30;
-  int done = (epoch - 1) * stepsPerEpoch + step;
-  int filled = done * width / (numEpochs * stepsPerEpoch);
-  std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
-  std::printf("%s[%s] epoch %d/%d  loss %.4f  accuracy %5.1f %%%s",
-              isTerminal ? "\r" : "", bar.c_str(), epoch, numEpochs, loss,
-              100 * accuracy,
-              !isTerminal || (isEpochDone && epoch == numEpochs) ? "\n" : "");
-  std::fflush(stdout);
+std::string digits::describeEpoch(int epoch, int numEpochs, double loss,
+                                  double accuracy) {
+  char text[96];
+  std::snprintf(text, sizeof(text), "epoch %d/%d  loss %.4f  accuracy %5.1f %%",
+                epoch, numEpochs, loss, 100 * accuracy);
+  return text;
 }
 
 void digits::printConfusion(std::span<const Digit> digits,

@@ -19,20 +19,10 @@
 
 namespace digits {
 
-/// A line that is drawn anew while training goes on. Where the output is no
-/// terminal, one line per epoch.
-class ProgressBar {
-public:
-  ProgressBar(int numEpochs, int stepsPerEpoch);
-
-  /// Draws the state after `step` of `epoch`, both counted from 1, with the
-  /// mean loss and the accuracy (0 to 1) of the epoch so far.
-  void update(int epoch, int step, double loss, double accuracy);
-
-private:
-  int numEpochs, stepsPerEpoch;
-  bool isTerminal;
-};
+/// Says how an epoch of `numEpochs`, counted from 1, goes: the mean loss and
+/// the accuracy (0 to 1) so far.
+std::string describeEpoch(int epoch, int numEpochs, double loss,
+                          double accuracy);
 
 /// Prints how often each digit (rows) was taken for each (columns).
 void printConfusion(std::span<const Digit> digits,

@@ -10,24 +10,21 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommandLine.h"
 #include "Data.h"
 #include "Model.h"
+#include "ProgressBar.h"
 #include "Report.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <numeric>
 
 using namespace digits;
+using namespace examples;
 using namespace tinygrad;
 
 static constexpr const char *usage = R"(usage:
@@ -59,77 +56,36 @@ struct Options {
 
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// Options
-//===----------------------------------------------------------------------===//
-
-template <typename T>
-static T parseNumber(const std::string &flag, const std::string &text, T lowest,
-                     T highest) {
-  T value = 0;
-  const char *end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value < lowest || value > highest)
-    throw Error("digits", "expects an integer from " + std::to_string(lowest) +
-                              " to " + std::to_string(highest) + " after " +
-                              flag + ", got `" + text + "`");
-  return value;
-}
-
-static Options parseOptions(std::vector<std::string> arguments) {
+static Options parseOptions(Arguments arguments) {
   Options options;
-  auto begin = arguments.begin();
-  if (begin != arguments.end() && *begin == "classify") {
-    options.isClassify = true;
-    ++begin;
-  }
-  for (auto it = begin; it != arguments.end(); ++it) {
-    const std::string &flag = *it;
+  options.isClassify = arguments.take("classify");
+  while (!arguments.isAtEnd()) {
+    std::string flag = arguments.take();
     auto is = [&](const char *name, bool forClassify) {
       return flag == name && forClassify == options.isClassify;
-    };
-    auto next = [&]() -> const std::string & {
-      if (it + 1 == arguments.end())
-        throw Error("digits", "expects a value after " + flag);
-      return *++it;
     };
     if (flag == "--help" || flag == "-h")
       options.wantsHelp = true;
     else if (is("--epochs", false))
-      options.epochs = parseNumber("--epochs", next(), 1, 10'000);
+      options.epochs = static_cast<int>(arguments.takeInteger(flag, 1, 10'000));
     else if (is("--seed", false))
-      options.seed = parseNumber<uint64_t>("--seed", next(), 0, UINT64_MAX);
+      options.seed = arguments.takeInteger(flag, 0, INT64_MAX);
     else if (is("--data", false))
-      options.data = next();
+      options.data = arguments.takeValue(flag);
     else if (is("--save", false))
-      options.save = next();
+      options.save = arguments.takeValue(flag);
     else if (is("--weights", true))
-      options.weights = next();
+      options.weights = arguments.takeValue(flag);
     else if (options.isClassify && !flag.starts_with("-") &&
              options.drawing.empty())
       options.drawing = flag;
     else
-      throw Error("digits", "unknown argument `" + flag + "`; see --help");
+      arguments.refuse(flag);
   }
   if (options.isClassify && !options.wantsHelp &&
       (options.weights.empty() || options.drawing.empty()))
     throw Error("digits", "classify expects --weights FILE and a drawing");
   return options;
-}
-
-/// Throws where a file can't be made, before the work whose result it takes.
-static void checkWritable(const std::string &path) {
-  size_t slash = path.find_last_of('/');
-  std::string folder = slash == std::string::npos ? "."
-                       : slash == 0               ? "/"
-                                                  : path.substr(0, slash);
-  struct stat status;
-  if (access(folder.c_str(), W_OK | X_OK) == 0) {
-    if (stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode))
-      return;
-    errno = S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
-  }
-  throw Error("digits", "cannot write `" + path + "`: " + std::strerror(errno));
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,21 +103,26 @@ static void train(const Model &model, std::vector<Digit> digits,
                   const Options &options) {
   int stepsPerEpoch = static_cast<int>(digits.size() / batchSize);
   Trainer trainer(model, int64_t{options.epochs} * stepsPerEpoch, options.seed);
-  ProgressBar bar(options.epochs, stepsPerEpoch);
+  ProgressBar bar(int64_t{options.epochs} * stepsPerEpoch);
   for (int epoch = 1; epoch <= options.epochs; ++epoch) {
     // What does not fill a batch is left out, each time something else.
     shuffle(digits, options.seed * 1'000'003 + static_cast<uint64_t>(epoch));
     double loss = 0;
     int correct = 0;
+    std::string text;
     for (int step = 1; step <= stepsPerEpoch; ++step) {
       StepResult result = trainer.step(
           std::span(digits).subspan((step - 1) * batchSize, batchSize));
       loss += result.loss;
       correct += result.correct;
-      bar.update(epoch, step, loss / step,
-                 static_cast<double>(correct) /
-                     (static_cast<double>(step) * batchSize));
+      text = describeEpoch(epoch, options.epochs, loss / step,
+                           static_cast<double>(correct) /
+                               (static_cast<double>(step) * batchSize));
+      bar.update((epoch - 1) * stepsPerEpoch + step, text);
     }
+    bar.clear();
+    std::printf("%s\n", text.c_str());
+    std::fflush(stdout);
   }
 }
 
@@ -172,7 +133,7 @@ static void runTraining(const Options &options) {
     throw Error("digits", "expects at least " + std::to_string(2 * batchSize) +
                               " digits, got " + std::to_string(digits.size()) +
                               " in `" + options.data + "`");
-  checkWritable(options.save);
+  checkWritable("digits", options.save);
   shuffle(digits, splitSeed);
   size_t numHeldOut = (digits.size() + 4) / 5;
   std::vector<Digit> heldOut(digits.end() - numHeldOut, digits.end());
@@ -237,7 +198,7 @@ static void runClassify(const Options &options) {
 
 int main(int argc, char **argv) {
   try {
-    Options options = parseOptions({argv + 1, argv + argc});
+    Options options = parseOptions({"digits", argc, argv});
     if (options.wantsHelp) {
       std::fputs(usage, stdout);
       return 0;
