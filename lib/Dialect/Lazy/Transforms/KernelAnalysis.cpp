@@ -79,29 +79,38 @@ bool lazy::hasLoads(BlockArgument argument) {
   return llvm::any_of(argument.getUsers(), llvm::IsaPred<LoadOp>);
 }
 
-/// True if a reduce reads `value`, itself or what is computed from it.
-static bool feedsReduce(Value value) {
-  SmallVector<Value> worklist{value};
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!worklist.empty())
-    for (Operation *user : worklist.pop_back_val().getUsers()) {
-      if (isa<ReduceOpInterface>(user))
-        return true;
-      if (seen.insert(user).second)
-        llvm::append_range(worklist, user->getResults());
-    }
-  return false;
+/// Returns the values of `kernel` that a reduce reads, itself or through what
+/// is computed from them.
+static llvm::DenseSet<Value> findReduced(KernelOp kernel) {
+  llvm::DenseSet<Value> reduced;
+  for (Operation &op : llvm::reverse(*kernel.getBlock()))
+    if (isa<ReduceOpInterface>(op) ||
+        llvm::any_of(op.getResults(),
+                     [&](Value value) { return reduced.contains(value); }))
+      reduced.insert_range(op.getOperands());
+  return reduced;
+}
+
+LoadOp lazy::findLoadOutOfPlace(BlockArgument argument, StoreOp store,
+                                const shape::Layout &layout) {
+  if (!hasLoads(argument))
+    return {};
+  shape::Sizes shape = getSizes(store.getValue().getType());
+  llvm::DenseSet<Value> reduced =
+      findReduced(store->getParentOfType<KernelOp>());
+  for (Operation *user : argument.getUsers()) {
+    auto load = dyn_cast<LoadOp>(user);
+    if (load && (getSizes(load.getType()) != shape ||
+                 !load.getTracker().getLayout().isEquivalent(layout) ||
+                 reduced.contains(load)))
+      return load;
+  }
+  return {};
 }
 
 bool lazy::loadsInPlace(BlockArgument argument, StoreOp store,
                         const shape::Layout &layout) {
-  shape::Sizes shape = getSizes(store.getValue().getType());
-  return llvm::all_of(argument.getUsers(), [&](Operation *user) {
-    auto load = dyn_cast<LoadOp>(user);
-    return !load || (getSizes(load.getType()) == shape &&
-                     load.getTracker().getLayout().isEquivalent(layout) &&
-                     !feedsReduce(load));
-  });
+  return !findLoadOutOfPlace(argument, store, layout);
 }
 
 Value lazy::findVariable(FunctionOpInterface function,

@@ -74,6 +74,9 @@ struct OutlineKernelsPass
                               "`lazy-plan-memory` before";
       return signalPassFailure();
     }
+    // Versions say nothing of calls.
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      function.walk([](Operation *op) { op->removeAttr(versionsAttrName); });
     SymbolTable symbols(getOperation());
     llvm::DenseMap<Operation *, func::FuncOp, KernelEquivalence> outlined;
     for (KernelOp kernel : kernels) {
@@ -103,7 +106,6 @@ struct OutlineKernelsPass
       // What is noted on the first of several equal kernels says nothing of
       // the others.
       kernel->removeAttr(rulesAttrName);
-      kernel->removeAttr(versionsAttrName);
       Block *entry = function.addEntryBlock();
       kernel->moveBefore(entry, entry->end());
       kernel->setOperands(entry->getArguments());

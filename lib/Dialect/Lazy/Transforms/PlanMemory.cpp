@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ScheduleVersions.h"
 #include "ShareMemory.h"
 
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
@@ -128,6 +129,13 @@ struct Version {
   bool operator==(const Version &other) const = default;
 };
 
+/// A copy of a version: the memref, null where there is no copy, and the number
+/// that notes give it.
+struct VersionCopy {
+  Value memref;
+  int64_t number = 0;
+};
+
 /// Memory that values share, one after the other.
 struct Memory {
   Type type;
@@ -139,8 +147,10 @@ struct Memory {
   SmallVector<size_t> writers;
   /// By version: the nodes that read it and have not run, each once.
   std::vector<llvm::SmallDenseSet<size_t>> readers = {{}};
-  /// By version: its copy, or null.
-  std::vector<Value> copies = {Value()};
+  /// By version: its copy.
+  std::vector<VersionCopy> copies = {VersionCopy()};
+  /// By version: the number that notes give it, once it has one.
+  std::vector<std::optional<int64_t>> numbers = {std::nullopt};
   /// The version that is there at this point of the schedule.
   size_t current = 0;
 };
@@ -153,6 +163,13 @@ struct Node {
   SmallVector<size_t> successors;
   /// How many producers and earlier writers have not run.
   size_t numPending = 0;
+};
+
+/// What is to be noted on a step that has been converted.
+struct Note {
+  Operation *op;
+  SmallVector<int64_t> reads;
+  ArrayRef<Version> writes;
 };
 
 class MemoryPlanner {
@@ -203,7 +220,11 @@ private:
   void convertCustom(size_t index, CustomOp custom);
   void convertCopy(size_t index, CopyOp copy);
   void convertAssign(size_t index, AssignOp assign);
-  void setVersions(Operation *op);
+  int64_t getNumber(Memory &memory, size_t version);
+  int64_t getNumber(Version version);
+  void addNote(Operation *op, ArrayRef<int64_t> reads,
+               ArrayRef<Version> writes);
+  void writeNotes();
   void insertDeallocations();
 
   func::FuncOp function;
@@ -222,8 +243,11 @@ private:
   MemoryContents contents;
   /// The variables and their values.
   SmallVector<std::pair<shape::IndexExpr, Value>> bindings;
-  /// How often each memref has been written.
-  llvm::DenseMap<Value, int64_t> numWrites;
+  std::vector<Note> notes;
+  /// The memory of the arguments, in their order.
+  SmallVector<size_t> argumentMemories;
+  /// How many versions have a number. No two have the same.
+  int64_t numNumbers = 0;
 };
 
 } // namespace
@@ -290,6 +314,7 @@ void MemoryPlanner::addNode(Operation *op) {
     memory.writers.push_back(index);
     memory.readers.emplace_back();
     memory.copies.emplace_back();
+    memory.numbers.emplace_back();
     nodes[index].writes.push_back(target);
     versions[op->getResult(i)] = target;
   }
@@ -510,31 +535,35 @@ Value MemoryPlanner::allocate(Type type) {
 
 Value MemoryPlanner::getMemRef(Version version) {
   Memory &memory = memories[version.memory];
-  Value copied = memory.copies[version.number];
+  Value copied = memory.copies[version.number].memref;
   return copied ? copied : getMemRef(memory);
 }
 
 /// Copies what lies in a memory now, `version`, once.
 void MemoryPlanner::copy(Version version) {
   Memory &memory = memories[version.memory];
-  Value &target = memory.copies[version.number];
-  if (target)
+  if (memory.copies[version.number].memref)
     return;
   MLIRContext *context = builder.getContext();
   Value source = getMemRef(memory);
   auto type = cast<MemRefType>(source.getType());
   auto tensor = cast<RankedTensorType>(memory.type);
-  if (holdsDataOnly(getDevice(tensor))) {
-    // A file has no second buffer.
-    target =
-        allocate(getTensorType(context, getSymbolicShape(tensor),
-                               *getDType(tensor.getElementType()), hostDevice));
-    setVersions(CopyOp::create(builder, loc, Type(), source, target,
+  bool isData = holdsDataOnly(getDevice(tensor));
+  // A file has no second buffer.
+  Value target = allocate(
+      isData ? getTensorType(context, getSymbolicShape(tensor),
+                             *getDType(tensor.getElementType()), hostDevice)
+             : tensor);
+  OperandVersions read{getNumber(memory, version.number), std::nullopt};
+  OperandVersions made{std::nullopt, numNumbers++};
+  memory.copies[version.number] = {target, *made.made};
+  if (isData) {
+    auto copy = CopyOp::create(builder, loc, Type(), source, target,
                                /*offset=*/0, /*target_offset=*/0,
-                               IntegerAttr()));
+                               IntegerAttr());
+    setVersions(copy, {read, made});
     return;
   }
-  target = allocate(memory.type);
   shape::Sizes flat = getNumElements(tensor);
   auto kernel =
       KernelOp::create(builder, loc, TypeRange(),
@@ -551,21 +580,57 @@ void MemoryPlanner::copy(Version version) {
   StoreOp::create(builder, loc, elements, body->getArgument(1), tracker);
   kernel.addBindings(
       [&](const shape::IndexExpr &variable) { return getBinding(variable); });
-  setVersions(kernel);
+  setVersions(kernel, {read, made});
 }
 
-/// Notes which version of each operand's memory `op` reads or, for those that
-/// it writes, makes.
-void MemoryPlanner::setVersions(Operation *op) {
-  auto kernel = dyn_cast<KernelOp>(op);
-  size_t numInputs =
-      kernel ? kernel.getInputs().size() : op->getNumOperands() - 1;
-  SmallVector<int64_t> numbers;
-  for (auto [index, operand] :
-       llvm::enumerate(kernel ? kernel.getData() : op->getOperands()))
-    numbers.push_back(index < numInputs ? numWrites[operand]
-                                        : ++numWrites[operand]);
-  op->setAttr(versionsAttrName, builder.getDenseI64ArrayAttr(numbers));
+/// Returns the number of what lies in `memory` as `version`, which has been
+/// made. What an allocation begins with has one where the program reads it.
+int64_t MemoryPlanner::getNumber(Memory &memory, size_t version) {
+  std::optional<int64_t> &number = memory.numbers[version];
+  if (!number) {
+    number = numNumbers++;
+    setVersionNumbers(getMemRef(memory).getDefiningOp(), *number);
+  }
+  return *number;
+}
+
+/// Returns the number of `version` or of its copy, where there is one.
+int64_t MemoryPlanner::getNumber(Version version) {
+  Memory &memory = memories[version.memory];
+  const VersionCopy &copied = memory.copies[version.number];
+  return copied.memref ? copied.number : getNumber(memory, version.number);
+}
+
+/// Gives numbers to the versions `writes` that `op` makes; `reads` are those of
+/// its inputs. The numbers are of the versions that the schedule on tensors
+/// asks for, whatever the memory holds.
+void MemoryPlanner::addNote(Operation *op, ArrayRef<int64_t> reads,
+                            ArrayRef<Version> writes) {
+  for (Version version : writes)
+    memories[version.memory].numbers[version.number] = numNumbers++;
+  notes.push_back({op, llvm::to_vector(reads), writes});
+}
+
+/// Writes down the notes. What a kernel keeps of its inits can be told once the
+/// arguments are in their places.
+void MemoryPlanner::writeNotes() {
+  for (const Note &note : notes) {
+    SmallVector<OperandVersions> versions = getVersionForm(note.op);
+    for (auto [operand, number] : llvm::zip(versions, note.reads))
+      operand.read = number;
+    for (auto [operand, version] : llvm::zip_equal(
+             llvm::drop_begin(versions, note.reads.size()), note.writes)) {
+      Memory &memory = memories[version.memory];
+      if (operand.read)
+        operand.read = getNumber(memory, version.number - 1);
+      operand.made = memory.numbers[version.number];
+    }
+    setVersions(note.op, versions);
+  }
+  SmallVector<int64_t> results;
+  for (size_t memory : argumentMemories)
+    results.push_back(*memories[memory].numbers.back());
+  setVersionNumbers(block->getTerminator(), results);
 }
 
 //===----------------------------------------------------------------------===//
@@ -600,13 +665,14 @@ void MemoryPlanner::convertKernel(size_t index, KernelOp kernel) {
       copy(versions.lookup(value));
 
   SmallVector<Value> inputs, inits;
+  SmallVector<int64_t> numbers;
   SmallVector<BlockArgument> inputArguments;
   for (auto [argument, value] : reads) {
     Version version = versions.lookup(value);
     // What the kernel may read while it writes is read from the init.
     const auto *write = llvm::find_if(writes, [&](Version write) {
       return write.memory == version.memory &&
-             !memories[version.memory].copies[version.number];
+             !memories[version.memory].copies[version.number].memref;
     });
     BlockArgument from = argument;
     if (write != writes.end())
@@ -618,6 +684,7 @@ void MemoryPlanner::convertKernel(size_t index, KernelOp kernel) {
           from, [](OpOperand &use) { return isa<LoadOp>(use.getOwner()); });
     if (write == writes.end()) {
       inputs.push_back(getMemRef(version));
+      numbers.push_back(getNumber(version));
       inputArguments.push_back(from);
     }
   }
@@ -641,27 +708,34 @@ void MemoryPlanner::convertKernel(size_t index, KernelOp kernel) {
     argument.replaceAllUsesWith(
         body->addArgument(operand.getType(), argument.getLoc()));
   body->eraseArguments(0, numOld);
-  setVersions(onMemory);
+  addNote(onMemory, numbers, writes);
   // The old kernel needs a body to be destroyed as one.
   kernel.getBody().emplaceBlock();
 }
 
 void MemoryPlanner::convertCustom(size_t index, CustomOp custom) {
   SmallVector<Value> operands;
-  for (Value operand : custom.getOperands())
-    operands.push_back(getMemRef(versions.lookup(operand)));
+  SmallVector<int64_t> numbers;
+  for (Value operand : custom.getOperands()) {
+    Version version = versions.lookup(operand);
+    operands.push_back(getMemRef(version));
+    numbers.push_back(getNumber(version));
+  }
   operands.push_back(getMemRef(memories[nodes[index].writes[0].memory]));
   auto onMemory = CustomOp::create(builder, custom.getLoc(), TypeRange(),
                                    custom.getCallbackAttr(), operands);
-  setVersions(onMemory);
+  addNote(onMemory, numbers, nodes[index].writes);
 }
 
 void MemoryPlanner::convertCopy(size_t index, CopyOp copy) {
   CopiedRange range = *findSource(copy);
-  Value target = getMemRef(memories[nodes[index].writes[0].memory]);
-  setVersions(CopyOp::create(builder, copy.getLoc(), Type(),
-                             getMemRef(versions.lookup(range.value)), target,
-                             range.offset, /*target_offset=*/0, IntegerAttr()));
+  Version source = versions.lookup(range.value);
+  Value memory = getMemRef(source);
+  auto onMemory = CopyOp::create(
+      builder, copy.getLoc(), Type(), memory,
+      getMemRef(memories[nodes[index].writes[0].memory]), range.offset,
+      /*target_offset=*/0, IntegerAttr());
+  addNote(onMemory, getNumber(source), nodes[index].writes);
 }
 
 void MemoryPlanner::convertAssign(size_t index, AssignOp assign) {
@@ -676,10 +750,12 @@ void MemoryPlanner::convertAssign(size_t index, AssignOp assign) {
   IntegerAttr size;
   if (!storage.isWhole())
     size = builder.getI64IntegerAttr(type.getNumElements());
-  setVersions(CopyOp::create(builder, assign.getLoc(), Type(),
-                             getMemRef(source),
-                             getMemRef(memories[write.memory]), range.offset,
-                             *findAssignedOffset(storage), size));
+  Value memory = getMemRef(source);
+  auto onMemory = CopyOp::create(builder, assign.getLoc(), Type(), memory,
+                                 getMemRef(memories[write.memory]),
+                                 range.offset, *findAssignedOffset(storage),
+                                 size);
+  addNote(onMemory, getNumber(source), nodes[index].writes);
 }
 
 /// Makes the arguments on memory, after the old ones. Those of variables stay
@@ -687,7 +763,10 @@ void MemoryPlanner::convertAssign(size_t index, AssignOp assign) {
 void MemoryPlanner::makeArguments() {
   SmallVector<Type> types;
   SmallVector<std::pair<StringRef, Attribute>> attributes;
-  auto add = [&](Memory &memory) {
+  auto add = [&](size_t index) {
+    argumentMemories.push_back(index);
+    Memory &memory = memories[index];
+    memory.numbers.front() = numNumbers++;
     types.push_back(getMemRefType(memory.type));
     attributes.emplace_back(deviceAttrName, getDeviceAttr(memory.type));
     memory.memref = block->addArgument(types.back(), loc);
@@ -697,7 +776,7 @@ void MemoryPlanner::makeArguments() {
   for (size_t i = 0; i < numInputs; ++i) {
     BlockArgument argument = block->getArgument(i);
     if (!isVariable(argument)) {
-      add(memories[versions.lookup(argument).memory]);
+      add(versions.lookup(argument).memory);
       continue;
     }
     auto variable =
@@ -709,7 +788,7 @@ void MemoryPlanner::makeArguments() {
     attributes.emplace_back(variableAttrName, variable);
   }
   for (Value result : returnOp->getOperands())
-    add(memories[versions.lookup(result).memory]);
+    add(versions.lookup(result).memory);
   if (function.getAllArgAttrs())
     function.removeArgAttrsAttr();
   if (function.getAllResultAttrs())
@@ -733,22 +812,39 @@ void MemoryPlanner::run() {
     op->erase();
   }
   block->eraseArguments(0, numInputs);
+  writeNotes();
   shareMemory(function, numInputs, contents);
   insertDeallocations();
   function->setAttr(peakBytesAttrName,
                     builder.getI64IntegerAttr(computePeakBytes(*block)));
 }
 
+/// Frees each allocation after its last use, and notes what it then holds.
 void MemoryPlanner::insertDeallocations() {
+  llvm::DenseMap<Value, int64_t> last;
+  for (Operation &op : *block) {
+    if (!isScheduleStep(&op)) {
+      if (auto begin = getVersionNumbers(&op);
+          begin && isa<memref::AllocOp>(op))
+        last[op.getResult(0)] = begin->front();
+      continue;
+    }
+    for (auto [versions, memory] :
+         llvm::zip(*getVersions(&op), op.getOperands()))
+      if (versions.made)
+        last[memory] = *versions.made;
+  }
   SmallVector<memref::AllocOp> allocations(block->getOps<memref::AllocOp>());
   for (memref::AllocOp allocation : allocations) {
-    Operation *last = allocation;
+    Operation *lastUser = allocation;
     for (Operation *user : allocation->getUsers())
-      if (last->isBeforeInBlock(user))
-        last = user;
+      if (lastUser->isBeforeInBlock(user))
+        lastUser = user;
     OpBuilder at(function.getContext());
-    at.setInsertionPointAfter(last);
-    memref::DeallocOp::create(at, allocation.getLoc(), allocation);
+    at.setInsertionPointAfter(lastUser);
+    auto dealloc =
+        memref::DeallocOp::create(at, allocation.getLoc(), allocation);
+    setVersionNumbers(dealloc, last.lookup(allocation));
   }
 }
 

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShareMemory.h"
+#include "ScheduleVersions.h"
 
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Dialect/Lazy/Transforms/SizeArithmetic.h"
@@ -73,7 +74,6 @@ struct Item {
   Value memref;
   /// The positions of the kernels that use it first and last.
   size_t first = SIZE_MAX, last = 0;
-  int64_t numWrites = 0;
 };
 
 /// Items that lie in the same memory because kernels write over what they read,
@@ -141,9 +141,16 @@ private:
 // Lives
 //===----------------------------------------------------------------------===//
 
-static size_t getNumRead(Operation *op) {
-  auto kernel = dyn_cast<KernelOp>(op);
-  return kernel ? kernel.getInputs().size() : op->getNumOperands() - 1;
+/// Returns the memory that steps use before they have written all of it: what
+/// it begins with matters.
+static llvm::DenseSet<Value> findReadFirst(ArrayRef<Operation *> steps) {
+  llvm::DenseSet<Value> seen, readFirst;
+  for (Operation *step : steps)
+    for (auto [form, memory] :
+         llvm::zip(getVersionForm(step), step->getOperands()))
+      if (seen.insert(memory).second && form.read)
+        readFirst.insert(memory);
+  return readFirst;
 }
 
 void MemorySharer::addItem(Value memref) {
@@ -155,14 +162,18 @@ void MemorySharer::addItem(Value memref) {
 }
 
 void MemorySharer::collect() {
-  for (BlockArgument argument : block.getArguments().drop_front(numInputs))
-    addItem(argument);
-  for (Operation &op : block) {
-    if (isa<memref::AllocOp>(op))
-      addItem(op.getResult(0));
-    if (isa<KernelOp, CustomOp, CopyOp>(op))
+  for (Operation &op : block)
+    if (isScheduleStep(&op))
       ops.push_back(&op);
-  }
+  llvm::DenseSet<Value> readFirst = findReadFirst(ops);
+  auto add = [&](Value memref) {
+    if (!readFirst.contains(memref))
+      addItem(memref);
+  };
+  for (BlockArgument argument : block.getArguments().drop_front(numInputs))
+    add(argument);
+  for (auto alloc : block.getOps<memref::AllocOp>())
+    add(alloc);
   for (auto [position, op] : llvm::enumerate(ops))
     for (OpOperand &operand : op->getOpOperands()) {
       auto found = itemOf.find(operand.get());
@@ -171,7 +182,6 @@ void MemorySharer::collect() {
       Item &item = items[found->second];
       item.first = std::min(item.first, position);
       item.last = position;
-      item.numWrites += operand.getOperandNumber() >= getNumRead(op);
     }
   for (auto [index, item] : llvm::enumerate(items)) {
     bool isResult = isa<BlockArgument>(item.memref);
@@ -325,18 +335,18 @@ void MemorySharer::assignBuffers(int64_t bound) {
 /// Makes `kernel` read through its init what it reads of `memref`.
 void MemorySharer::eraseInput(KernelOp kernel, Value memref) {
   BlockArgument init = getInitArgument(kernel, 0);
-  SmallVector<int64_t> versions(
-      kernel->getAttrOfType<DenseI64ArrayAttr>(versionsAttrName).asArrayRef());
+  SmallVector<OperandVersions> versions = *getVersions(kernel);
   for (size_t i = kernel.getInputs().size(); i-- > 0;) {
     if (kernel.getInputs()[i] != memref)
       continue;
+    // The last version is that of the init.
+    versions.back().read = versions[i].read;
+    versions.erase(versions.begin() + i);
     kernel.getBlock()->getArgument(i).replaceAllUsesWith(init);
     kernel.getBlock()->eraseArgument(i);
     kernel.getInputsMutable().erase(i);
-    versions.erase(versions.begin() + i);
   }
-  kernel->setAttr(versionsAttrName,
-                  DenseI64ArrayAttr::get(kernel.getContext(), versions));
+  setVersions(kernel, versions);
 }
 
 /// Erases what computes `values`, where nothing else uses it.
@@ -351,8 +361,7 @@ static void eraseUnused(SmallVector<Value> values) {
 }
 
 void MemorySharer::rewrite() {
-  // By item: how often its memory was written before, and the memory.
-  std::vector<int64_t> writesBefore(items.size(), 0);
+  // By item.
   std::vector<Value> memory(items.size());
   for (Buffer &buffer : buffers) {
     llvm::sort(buffer.groups, [&](size_t lhs, size_t rhs) {
@@ -363,22 +372,9 @@ void MemorySharer::rewrite() {
         items[last.isResult ? last.items.back()
                             : groups[buffer.groups.front()].items.front()]
             .memref;
-    int64_t numWrites = 0;
     for (size_t group : buffer.groups)
-      for (size_t item : groups[group].items) {
+      for (size_t item : groups[group].items)
         memory[item] = shared;
-        writesBefore[item] = numWrites;
-        numWrites += items[item].numWrites;
-      }
-  }
-  for (Operation *op : ops) {
-    auto versions = op->getAttrOfType<DenseI64ArrayAttr>(versionsAttrName);
-    SmallVector<int64_t> numbers(versions.asArrayRef());
-    for (auto [number, operand] : llvm::zip(numbers, op->getOperands()))
-      if (auto found = itemOf.find(operand); found != itemOf.end())
-        number += writesBefore[found->second];
-    op->setAttr(versionsAttrName,
-                DenseI64ArrayAttr::get(op->getContext(), numbers));
   }
   for (auto [kernel, memref] : inPlace)
     eraseInput(kernel, memref);

@@ -28,9 +28,9 @@ using MemoryContents = llvm::DenseMap<mlir::Value, mlir::RankedTensorType>;
 ///
 /// `function` is a schedule on flat memrefs of which the first `numInputs`
 /// arguments are inputs or bind variables, and the others are results. It has
-/// allocations, each for one value, no deallocations, and the versions of each
-/// memref by itself. The versions of shared memory are counted on from one
-/// value to the next.
+/// allocations, each for one value, no deallocations, and notes of versions,
+/// which stay as they are: a version has the same number in any memory. Memory
+/// whose first contents are read is not shared.
 ///
 /// At no time more is allocated than the values that lived at once would have
 /// taken at the worst time, each size counted at the largest that it may be.

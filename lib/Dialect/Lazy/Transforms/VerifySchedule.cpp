@@ -5,7 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The notes say which value each operation wants, by a number that only one
+// operation makes, and the schedule is run once on numbers instead of elements.
+// That is enough where no two memrefs are one piece of memory, which is why
+// only allocations and arguments may be memory here, and nothing that views it.
+// That arguments do not overlap is the matter of who calls.
+//
+//===----------------------------------------------------------------------===//
 
+#include "ScheduleVersions.h"
 #include "ShareMemory.h"
 
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
@@ -14,6 +23,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include "llvm/ADT/StringExtras.h"
+
+#include <unordered_map>
 
 using namespace mlir;
 using namespace tinygrad;
@@ -29,84 +40,137 @@ namespace {
 
 /// What is known of one memref at one point of the schedule.
 struct State {
-  int64_t version = 0;
-  /// What has written this version; null for version 0.
+  /// What it holds; nothing where nobody has written it.
+  std::optional<int64_t> version;
+  /// What has written this version; null for what memory begins with.
   Operation *writer = nullptr;
   Operation *freed = nullptr;
 };
 
 class ScheduleVerifier {
 public:
-  explicit ScheduleVerifier(Block &block) : block(block) {}
+  explicit ScheduleVerifier(func::FuncOp function)
+      : function(function), block(function.getBody().front()) {}
 
   LogicalResult run();
 
 private:
+  LogicalResult begin();
   LogicalResult check(Operation &op);
+  LogicalResult checkStep(Operation &step);
+  LogicalResult checkAliases(Operation &step);
   LogicalResult checkUse(Operation &op, unsigned index);
-  LogicalResult checkRead(Operation &op, unsigned index, int64_t version);
-  LogicalResult checkDevices(Operation &op);
-  LogicalResult checkWrite(Operation &op, unsigned index, int64_t version);
+  LogicalResult checkHolds(Operation &op, const Twine &what, Value memory,
+                           int64_t version);
+  LogicalResult checkWrite(Operation &step, unsigned index, int64_t version);
+  LogicalResult checkDevices(KernelOp kernel);
+  LogicalResult checkBindings(KernelOp kernel);
+  LogicalResult checkInPlace(KernelOp kernel);
+  LogicalResult checkOrder(CustomOp custom, int64_t version);
+  LogicalResult allocate(memref::AllocOp op);
   LogicalResult free(memref::DeallocOp op);
-  /// Adds where version `version` of `memory` is made.
+  LogicalResult finish(Operation &op);
+  LogicalResult checkPeak();
+
+  /// Notes that `memory` holds `version`, which must be new.
+  LogicalResult make(Operation &op, Value memory, int64_t version,
+                     const Twine &what, Operation *writer);
+  /// Adds where `version` is made, at a later place than this one.
   void attachMaker(InFlightDiagnostic &diag, Value memory, int64_t version);
   /// Adds where the version that `memory` holds was written.
-  void attachWriter(InFlightDiagnostic &diag, Value memory, const State &state);
+  void attachWriter(InFlightDiagnostic &diag, Value memory);
 
+  func::FuncOp function;
   Block &block;
   llvm::DenseMap<Value, State> states;
+  /// The memory that was made to hold each version, and what wrote it. No
+  /// DenseMap: notes may have any number, and two are none of its keys.
+  std::unordered_map<int64_t, std::pair<Value, Operation *>> made;
+  llvm::DenseMap<Attribute, Value> variables;
+  /// The last custom, and the version that it makes.
+  Operation *lastCustom = nullptr;
+  int64_t lastCustomVersion = 0;
 };
 
 } // namespace
 
-/// Returns how many of the operands `op` only reads: the others it writes.
-static unsigned getNumInputs(Operation &op) {
-  if (auto kernel = dyn_cast<KernelOp>(op))
-    return kernel.getInputs().size();
-  return op.getNumOperands() - 1;
-}
-
-/// Returns how many of the operands are memory.
-static unsigned getNumData(Operation &op) {
-  if (auto kernel = dyn_cast<KernelOp>(op))
-    return kernel.getData().size();
-  return op.getNumOperands();
-}
-
-static std::optional<ArrayRef<int64_t>> getVersions(Operation &op) {
-  auto versions = op.getAttrOfType<DenseI64ArrayAttr>(versionsAttrName);
-  if (!isa<KernelOp, CustomOp, CopyOp>(op) || !versions ||
-      versions.size() != getNumData(op))
-    return std::nullopt;
-  return versions.asArrayRef();
-}
+//===----------------------------------------------------------------------===//
+// Notes
+//===----------------------------------------------------------------------===//
 
 void ScheduleVerifier::attachMaker(InFlightDiagnostic &diag, Value memory,
                                    int64_t version) {
   for (Operation &op : block) {
-    std::optional<ArrayRef<int64_t>> versions = getVersions(op);
-    if (!versions)
+    if (!isScheduleStep(&op))
       continue;
-    for (unsigned i = getNumInputs(op); i < getNumData(op); ++i)
-      if (op.getOperand(i) == memory && (*versions)[i] == version) {
-        diag.attachNote(op.getLoc())
-            << "version " << version << " is made here";
-        return;
-      }
+    auto versions = getVersions(&op);
+    if (versions && llvm::any_of(*versions, [&](OperandVersions operand) {
+          return operand.made == version;
+        })) {
+      diag.attachNote(op.getLoc()) << "version " << version << " is made here";
+      return;
+    }
   }
   diag.attachNote(memory.getLoc())
       << "nothing makes version " << version << " of this memory";
 }
 
-void ScheduleVerifier::attachWriter(InFlightDiagnostic &diag, Value memory,
-                                    const State &state) {
-  if (state.writer)
+void ScheduleVerifier::attachWriter(InFlightDiagnostic &diag, Value memory) {
+  const State &state = states[memory];
+  if (!state.version)
+    diag.attachNote(memory.getLoc()) << "this memory has not been written";
+  else if (state.writer)
     diag.attachNote(state.writer->getLoc())
-        << "version " << state.version << " is written here";
+        << "version " << *state.version << " is written here";
   else
     diag.attachNote(memory.getLoc())
-        << "version " << state.version << " is what this memory begins with";
+        << "version " << *state.version << " is what this memory begins with";
 }
+
+LogicalResult ScheduleVerifier::make(Operation &op, Value memory,
+                                     int64_t version, const Twine &what,
+                                     Operation *writer) {
+  auto [found, isNew] = made.try_emplace(version, memory, writer);
+  if (!isNew) {
+    auto [other, otherWriter] = found->second;
+    InFlightDiagnostic diag =
+        op.emitOpError() << what << ", but there is a version of this number";
+    if (otherWriter)
+      diag.attachNote(otherWriter->getLoc())
+          << "version " << version << " is written here";
+    else
+      diag.attachNote(other.getLoc())
+          << "version " << version << " is what this memory begins with";
+    return diag;
+  }
+  State &state = states[memory];
+  state.version = version;
+  state.writer = writer;
+  return success();
+}
+
+/// Checks that `memory` holds what `op` needs to do `what`: "reads version 1 of
+/// operand 0".
+LogicalResult ScheduleVerifier::checkHolds(Operation &op, const Twine &what,
+                                           Value memory, int64_t version) {
+  const State &state = states[memory];
+  if (state.version == version)
+    return success();
+  InFlightDiagnostic diag = op.emitOpError() << what;
+  if (state.version)
+    diag << ", but its memory holds version " << *state.version;
+  else
+    diag << ", but nothing has written its memory";
+  if (made.contains(version))
+    attachWriter(diag, memory);
+  else
+    attachMaker(diag, memory, version);
+  return diag;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
 
 LogicalResult ScheduleVerifier::checkUse(Operation &op, unsigned index) {
   const State &state = states[op.getOperand(index)];
@@ -118,50 +182,32 @@ LogicalResult ScheduleVerifier::checkUse(Operation &op, unsigned index) {
   return diag;
 }
 
-LogicalResult ScheduleVerifier::checkRead(Operation &op, unsigned index,
-                                          int64_t version) {
-  Value memory = op.getOperand(index);
-  const State &state = states[memory];
-  if (state.version == version)
-    return success();
-  InFlightDiagnostic diag =
-      op.emitOpError() << "reads version " << version << " of operand " << index
-                       << ", but its memory holds version " << state.version;
-  if (state.version > version)
-    attachWriter(diag, memory, state);
-  else
-    attachMaker(diag, memory, version);
-  return diag;
-}
-
-LogicalResult ScheduleVerifier::checkWrite(Operation &op, unsigned index,
-                                           int64_t version) {
-  State &state = states[op.getOperand(index)];
-  if (version != state.version + 1) {
-    InFlightDiagnostic diag = op.emitOpError()
-                              << "makes version " << version << " of operand "
-                              << index << ", but its memory holds version "
-                              << state.version;
-    if (state.version >= version)
-      attachWriter(diag, op.getOperand(index), state);
-    else
-      attachMaker(diag, op.getOperand(index), version - 1);
+// Elements are read and written in any order.
+LogicalResult ScheduleVerifier::checkAliases(Operation &step) {
+  OperandRange memory = step.getOperands().take_front(getNumData(&step));
+  llvm::SmallDenseMap<Value, unsigned> first;
+  for (auto [index, operand] : llvm::enumerate(memory)) {
+    auto [other, isNew] = first.try_emplace(operand, index);
+    if (isNew || index < getNumRead(&step))
+      continue;
+    InFlightDiagnostic diag = step.emitOpError()
+                              << "writes operand " << index
+                              << ", which is the memory of operand "
+                              << other->second << " too";
+    diag.attachNote(operand.getLoc()) << "this is the memory";
     return diag;
   }
-  state.version = version;
-  state.writer = &op;
   return success();
 }
 
 // Only copies and customs reach from one device to another.
-LogicalResult ScheduleVerifier::checkDevices(Operation &op) {
-  OperandRange memory = op.getOperands().take_front(getNumData(op));
-  for (auto [index, operand] : llvm::enumerate(memory)) {
+LogicalResult ScheduleVerifier::checkDevices(KernelOp kernel) {
+  for (auto [index, operand] : llvm::enumerate(kernel.getData())) {
     StringRef device = getMemoryDevice(operand);
-    StringRef expected = getMemoryDevice(op.getOperand(0));
+    StringRef expected = getMemoryDevice(kernel.getData().front());
     if (device == expected)
       continue;
-    InFlightDiagnostic diag = op.emitOpError()
+    InFlightDiagnostic diag = kernel.emitOpError()
                               << "expects memory of one device, got '"
                               << expected << "' and '" << device << "'";
     diag.attachNote(operand.getLoc())
@@ -171,64 +217,256 @@ LogicalResult ScheduleVerifier::checkDevices(Operation &op) {
   return success();
 }
 
+// Each variable has one value in the whole schedule.
+LogicalResult ScheduleVerifier::checkBindings(KernelOp kernel) {
+  std::optional<ArrayAttr> names = kernel.getVariables();
+  if (!names)
+    return success();
+  for (auto [name, value] :
+       llvm::zip(names->getAsRange<VariableAttr>(), kernel.getBindings())) {
+    Value expected = variables.lookup(name);
+    if (value == expected)
+      continue;
+    InFlightDiagnostic diag =
+        kernel.emitOpError()
+        << "expects the argument of its function that binds variable '"
+        << name.getName() << "', got another value";
+    diag.attachNote((expected ? expected : value).getLoc())
+        << (expected ? "the argument is here" : "the value is here");
+    return diag;
+  }
+  return success();
+}
+
+// Where a kernel overwrites what it loads, the loops that it becomes may have
+// done so before it loads, unless one and the same iteration does both. Several
+// stores may be several loops.
+LogicalResult ScheduleVerifier::checkInPlace(KernelOp kernel) {
+  unsigned numInputs = kernel.getInputs().size();
+  for (unsigned index = 0; index < kernel.getInits().size(); ++index) {
+    BlockArgument argument = getInitArgument(kernel, index);
+    StoreOp store = getStore(kernel, index);
+    LoadOp load =
+        findLoadOutOfPlace(argument, store, store.getTracker().getLayout());
+    if (load) {
+      InFlightDiagnostic diag = kernel.emitOpError()
+                                << "overwrites elements of operand "
+                                << numInputs + index
+                                << " that it loads for other elements";
+      diag.attachNote(load.getLoc()) << "they are loaded here";
+      diag.attachNote(store.getLoc()) << "they are overwritten here";
+      return diag;
+    }
+    if (kernel.getInits().size() == 1 || !hasLoads(argument))
+      continue;
+    InFlightDiagnostic diag = kernel.emitOpError()
+                              << "loads what it overwrites of operand "
+                              << numInputs + index << ", but has "
+                              << kernel.getInits().size()
+                              << " stores, which may run one after the other";
+    diag.attachNote(store.getLoc()) << "the elements are overwritten here";
+    return diag;
+  }
+  return success();
+}
+
+// Customs touch what the program cannot see. They are numbered in their order.
+LogicalResult ScheduleVerifier::checkOrder(CustomOp custom, int64_t version) {
+  if (lastCustom && version < lastCustomVersion) {
+    InFlightDiagnostic diag = custom.emitOpError()
+                              << "makes version " << version
+                              << " after version " << lastCustomVersion
+                              << ", but custom operations keep their order";
+    diag.attachNote(lastCustom->getLoc())
+        << "version " << lastCustomVersion << " is made here";
+    return diag;
+  }
+  lastCustom = custom;
+  lastCustomVersion = version;
+  return success();
+}
+
+LogicalResult ScheduleVerifier::checkWrite(Operation &step, unsigned index,
+                                           int64_t version) {
+  if (auto custom = dyn_cast<CustomOp>(step))
+    if (failed(checkOrder(custom, version)))
+      return failure();
+  return make(step, step.getOperand(index), version,
+              "makes version " + Twine(version) + " of operand " + Twine(index),
+              &step);
+}
+
+LogicalResult ScheduleVerifier::checkStep(Operation &step) {
+  auto versions = getVersions(&step);
+  if (!versions) {
+    int64_t count = 0;
+    for (OperandVersions operand : getVersionForm(&step))
+      count += operand.read.has_value() + operand.made.has_value();
+    return step.emitOpError()
+           << "expects `" << versionsAttrName << "` with " << count
+           << " numbers, which `lazy-plan-memory` writes";
+  }
+  if (failed(checkAliases(step)))
+    return failure();
+  if (auto kernel = dyn_cast<KernelOp>(step))
+    if (failed(checkDevices(kernel)) || failed(checkBindings(kernel)) ||
+        failed(checkInPlace(kernel)))
+      return failure();
+  // All reads come before the writes: a kernel may read what it overwrites.
+  for (auto [index, operand] : llvm::enumerate(*versions))
+    if (failed(checkUse(step, index)) ||
+        (operand.read &&
+         failed(checkHolds(step,
+                           Twine(operand.made ? "keeps" : "reads") +
+                               " version " + Twine(*operand.read) +
+                               " of operand " + Twine(index),
+                           step.getOperand(index), *operand.read))))
+      return failure();
+  for (auto [index, operand] : llvm::enumerate(*versions))
+    if (operand.made && failed(checkWrite(step, index, *operand.made)))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScheduleVerifier::begin() {
+  int64_t number = 0;
+  for (BlockArgument argument : block.getArguments()) {
+    if (isa<MemRefType>(argument.getType())) {
+      if (failed(make(*function, argument, number++, "", nullptr)))
+        return failure();
+      continue;
+    }
+    auto variable = function.getArgAttrOfType<VariableAttr>(
+        argument.getArgNumber(), variableAttrName);
+    if (!variable || !argument.getType().isIndex())
+      return function.emitOpError()
+             << "expects arguments that are memory or bind a variable in a "
+                "schedule, got "
+             << argument.getType();
+    variables[variable] = argument;
+  }
+  return success();
+}
+
+// What memory begins with is a version where the program reads it.
+LogicalResult ScheduleVerifier::allocate(memref::AllocOp op) {
+  if (!op->hasAttr(versionsAttrName))
+    return success();
+  auto numbers = getVersionNumbers(op);
+  if (!numbers || numbers->size() != 1)
+    return op.emitOpError() << "expects `" << versionsAttrName
+                            << "` with the version that its memory begins with";
+  return make(*op, op, numbers->front(),
+              "begins with version " + Twine(numbers->front()), nullptr);
+}
+
 LogicalResult ScheduleVerifier::free(memref::DeallocOp op) {
-  State &state = states[op.getMemref()];
+  Value memory = op.getMemref();
+  if (!memory.getDefiningOp()) {
+    InFlightDiagnostic diag = op.emitOpError()
+                              << "frees memory that belongs to the caller";
+    diag.attachNote(memory.getLoc()) << "the argument is here";
+    return diag;
+  }
+  State &state = states[memory];
   if (state.freed) {
     InFlightDiagnostic diag = op.emitOpError()
                               << "frees memory that was freed before";
     diag.attachNote(state.freed->getLoc()) << "it is freed here";
     return diag;
   }
+  auto numbers = getVersionNumbers(op);
+  if (!numbers || numbers->size() != 1)
+    return op.emitOpError() << "expects `" << versionsAttrName
+                            << "` with the version that its memory holds";
+  if (failed(checkHolds(*op, "frees version " + Twine(numbers->front()), memory,
+                        numbers->front())))
+    return failure();
   state.freed = op;
   return success();
 }
 
-LogicalResult ScheduleVerifier::check(Operation &op) {
-  if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
-    return free(dealloc);
-  if (isa<memref::AllocOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
-    return success();
-  // Sizes are computed in between.
-  if (isPure(&op) &&
-      llvm::all_of(op.getResultTypes(), llvm::IsaPred<IndexType>))
-    return success();
-  if (!isa<KernelOp, CustomOp, CopyOp>(op))
-    return op.emitOpError() << "expects kernels, custom operations, copies, "
-                               "allocations and deallocations in a schedule";
-  std::optional<ArrayRef<int64_t>> versions = getVersions(op);
-  if (!versions)
+LogicalResult ScheduleVerifier::finish(Operation &op) {
+  if (!isa<func::ReturnOp>(op) || op.getNumOperands() != 0)
+    return op.emitOpError() << "expects a schedule to return without operands: "
+                               "results are arguments";
+  auto arguments =
+      llvm::make_filter_range(block.getArguments(), [](Value argument) {
+        return isa<MemRefType>(argument.getType());
+      });
+  auto numbers = getVersionNumbers(&op);
+  size_t count = llvm::range_size(arguments);
+  if (!numbers || numbers->size() != count)
     return op.emitOpError()
-           << "expects `" << versionsAttrName << "` with " << getNumData(op)
-           << " numbers, which `lazy-plan-memory` writes";
-  if (isa<KernelOp>(op) && failed(checkDevices(op)))
-    return failure();
-  // All reads come before the writes: a kernel may read what it overwrites.
-  unsigned numInputs = getNumInputs(op);
-  for (auto [index, version] : llvm::enumerate(*versions))
-    if (failed(checkUse(op, index)) ||
-        (index < numInputs && failed(checkRead(op, index, version))))
-      return failure();
-  for (unsigned index = numInputs; index < versions->size(); ++index)
-    if (failed(checkWrite(op, index, (*versions)[index])))
-      return failure();
-  return success();
-}
-
-LogicalResult ScheduleVerifier::run() {
-  for (Operation &op : block)
-    if (failed(check(op)))
+           << "expects `" << versionsAttrName << "` with the version that each "
+           << "of " << count << " arguments holds in the end";
+  for (auto [argument, number] : llvm::zip(arguments, *numbers))
+    if (failed(checkHolds(op,
+                          "expects version " + Twine(number) + " in argument " +
+                              Twine(argument.getArgNumber()),
+                          argument, number)))
       return failure();
   for (auto alloc : block.getOps<memref::AllocOp>())
     if (!states[alloc].freed)
       return alloc.emitOpError() << "allocates memory that is never freed";
-  auto noted =
-      block.getParentOp()->getAttrOfType<IntegerAttr>(peakBytesAttrName);
-  int64_t peak = computePeakBytes(block);
-  if (noted && noted.getValue().trySExtValue() != peak)
-    return block.getParentOp()->emitOpError()
-           << "notes a peak of " << llvm::toString(noted.getValue(), 10, true)
-           << " bytes, but its schedule allocates " << peak << " at once";
   return success();
+}
+
+LogicalResult ScheduleVerifier::checkPeak() {
+  auto noted = function->getAttrOfType<IntegerAttr>(peakBytesAttrName);
+  int64_t peak = computePeakBytes(block);
+  if (!noted || noted.getValue().trySExtValue() == peak)
+    return success();
+  return function.emitOpError()
+         << "notes a peak of " << llvm::toString(noted.getValue(), 10, true)
+         << " bytes, but its schedule allocates " << peak << " at once";
+}
+
+LogicalResult ScheduleVerifier::check(Operation &op) {
+  if (isScheduleStep(&op))
+    return checkStep(op);
+  if (auto alloc = dyn_cast<memref::AllocOp>(op))
+    return allocate(alloc);
+  if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
+    return free(dealloc);
+  if (op.hasTrait<OpTrait::IsTerminator>())
+    return finish(op);
+  // Sizes are computed in between.
+  if (isPure(&op) && op.getNumResults() != 0 && op.getNumRegions() == 0 &&
+      llvm::all_of(op.getOperandTypes(), llvm::IsaPred<IndexType>) &&
+      llvm::all_of(op.getResultTypes(), llvm::IsaPred<IndexType>))
+    return success();
+  return op.emitOpError()
+         << "expects kernels, custom operations, copies, allocations and "
+            "deallocations of memory in a schedule";
+}
+
+LogicalResult ScheduleVerifier::run() {
+  if (failed(begin()))
+    return failure();
+  for (Operation &op : block)
+    if (failed(check(op)))
+      return failure();
+  return checkPeak();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Checks that all of a planned function is in one block.
+static LogicalResult verifyOneBlock(func::FuncOp function) {
+  if (function.getBody().hasOneBlock())
+    return success();
+  InFlightDiagnostic diag = function.emitOpError()
+                            << "expects one block for a schedule of kernels";
+  Block &second = *std::next(function.getBody().begin());
+  diag.attachNote(second.front().getLoc()) << "another block begins here";
+  return diag;
 }
 
 namespace {
@@ -240,12 +478,14 @@ struct VerifySchedulePass
     func::FuncOp function = getOperation();
     if (function->hasAttr(kernelAttrName))
       return;
-    for (Block &block : function.getBody()) {
-      bool isPlanned = llvm::any_of(
-          block, [](Operation &op) { return op.hasAttr(versionsAttrName); });
-      if (isPlanned && failed(ScheduleVerifier(block).run()))
-        return signalPassFailure();
-    }
+    WalkResult result = function.walk([](Operation *op) {
+      return op->hasAttr(versionsAttrName) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+    });
+    bool isPlanned = result.wasInterrupted();
+    if (isPlanned && (failed(verifyOneBlock(function)) ||
+                      failed(ScheduleVerifier(function).run())))
+      signalPassFailure();
   }
 };
 

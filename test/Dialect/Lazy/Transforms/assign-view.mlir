@@ -10,7 +10,7 @@ func.func @part(%x: tensor<3x4xf32>, %v: tensor<2x2xf32>) {
   // CHECK: %[[N:.*]] = lazy.kernel @e_2_2 ins(%[[V]] :
   // CHECK: %[[P:.*]] = lazy.view %[[X]] <[2, 2], strides = [4, 1], offset = 6>
   // CHECK: lazy.assign %[[P]], %[[N]] : tensor<2x2xf32>
-  // MEM: lazy.kernel @e_2_2 ins(%[[V]] : {{.*}}) outs(%[[X]] : memref<12xf32>) attributes {lazy.versions = array<i64: 0, 1>}
+  // MEM: lazy.kernel @e_2_2 ins(%[[V]] : {{.*}}) outs(%[[X]] : memref<12xf32>) attributes {lazy.versions = array<i64: 1, 0, 2>}
   // MEM: lazy.store {{.*}} <[2, 2], strides = [4, 1], offset = 6>
   // MEM-NOT: lazy.kernel
   %n = lazy.neg %v : tensor<2x2xf32>
@@ -26,7 +26,7 @@ func.func @part(%x: tensor<3x4xf32>, %v: tensor<2x2xf32>) {
 // MEM-SAME:    (%[[X:.*]]: memref<8xf32>)
 func.func @part_in_place(%x: tensor<8xf32>) {
   // MEM-NOT: memref.alloc
-  // MEM: lazy.kernel @e_4 outs(%[[X]] : memref<8xf32>) attributes {lazy.versions = array<i64: 1>}
+  // MEM: lazy.kernel @e_4 outs(%[[X]] : memref<8xf32>) attributes {lazy.versions = array<i64: 0, 1>}
   // MEM-DAG: lazy.load {{.*}} <[4], strides = [2]>
   // MEM-DAG: lazy.store {{.*}} <[4], strides = [2]>
   // MEM-NOT: lazy.kernel
@@ -44,7 +44,7 @@ func.func @part_in_place(%x: tensor<8xf32>) {
 func.func @part_overlaps(%x: tensor<8xf32>) {
   // MEM: %[[T:.*]] = memref.alloc() : memref<7xf32>
   // MEM: lazy.kernel @e_7 ins(%[[X]] : {{.*}}) outs(%[[T]] : memref<7xf32>) attributes {lazy.versions = array<i64: 0, 1>}
-  // MEM: lazy.kernel @copy_7 ins(%[[T]] : {{.*}}) outs(%[[X]] : memref<8xf32>) attributes {lazy.versions = array<i64: 1, 1>}
+  // MEM: lazy.kernel @copy_7 ins(%[[T]] : {{.*}}) outs(%[[X]] : memref<8xf32>) attributes {lazy.versions = array<i64: 1, 0, 2>}
   %b = lazy.shrink %x begin [0] end [7] : tensor<8xf32> -> tensor<7xf32>
   %e = lazy.shrink %x begin [1] end [8] : tensor<8xf32> -> tensor<7xf32>
   %n = lazy.neg %b : tensor<7xf32>
@@ -74,10 +74,10 @@ func.func @flip(%x: tensor<8xf32>) {
 // MEM-LABEL: func.func @parts_in_order
 // MEM-SAME:    (%[[X:.*]]: memref<4xf32>, %[[V:.*]]: memref<2xf32>, %[[S:.*]]: memref<4xf32>)
 func.func @parts_in_order(%x: tensor<4xf32>, %v: tensor<2xf32>) -> tensor<4xf32> {
-  // MEM: lazy.kernel @{{.*}} ins(%[[X]] : {{.*}}) outs(%[[S]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 1>}
-  // MEM: lazy.kernel @{{.*}} ins(%[[V]] : {{.*}}) outs(%[[X]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 1>}
+  // MEM: lazy.kernel @{{.*}} ins(%[[X]] : {{.*}}) outs(%[[S]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 3>}
+  // MEM: lazy.kernel @{{.*}} ins(%[[V]] : {{.*}}) outs(%[[X]] : {{.*}}) attributes {lazy.versions = array<i64: 1, 0, 4>}
   // MEM: lazy.store {{.*}} <[2]>
-  // MEM: lazy.kernel @{{.*}} ins(%[[V]] : {{.*}}) outs(%[[X]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 2>}
+  // MEM: lazy.kernel @{{.*}} ins(%[[V]] : {{.*}}) outs(%[[X]] : {{.*}}) attributes {lazy.versions = array<i64: 1, 4, 5>}
   // MEM: lazy.store {{.*}} <[2], offset = 1>
   // MEM-NOT: lazy.kernel
   %a = lazy.shrink %x begin [0] end [2] : tensor<4xf32> -> tensor<2xf32>
@@ -96,8 +96,8 @@ func.func @parts_in_order(%x: tensor<4xf32>, %v: tensor<2xf32>) -> tensor<4xf32>
 // MEM-LABEL: func.func @whole_between_parts
 // MEM-SAME:    (%[[X:.*]]: memref<4xf32>, %[[V:.*]]: memref<2xf32>, %[[W:.*]]: memref<4xf32>)
 func.func @whole_between_parts(%x: tensor<4xf32>, %v: tensor<2xf32>, %w: tensor<4xf32>) {
-  // MEM: lazy.kernel @e_4 ins(%[[W]] : {{.*}}) outs(%[[X]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 1>}
-  // MEM: lazy.kernel @copy_2 ins(%[[V]] : {{.*}}) outs(%[[X]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 2>}
+  // MEM: lazy.kernel @e_4 ins(%[[W]] : {{.*}}) outs(%[[X]] : {{.*}}) attributes {lazy.versions = array<i64: 2, 3>}
+  // MEM: lazy.kernel @copy_2 ins(%[[V]] : {{.*}}) outs(%[[X]] : {{.*}}) attributes {lazy.versions = array<i64: 1, 3, 4>}
   // MEM-NOT: lazy.kernel
   %a = lazy.shrink %x begin [0] end [2] : tensor<4xf32> -> tensor<2xf32>
   %r = lazy.assign %a, %v : tensor<2xf32>

@@ -10,7 +10,7 @@
 func.func @out_in_place(%t: tensor<8xf32>, %g: tensor<8xf32>) {
   // CHECK: lazy.kernel @e_8 ins(%[[T]], %[[G]] : {{.*}}) outs(%[[T]] : tensor<8xf32>) attributes {lazy.rules = ["OUT"]}
   // CHECK-NOT: lazy.assign
-  // MEM: lazy.kernel @e_8 ins(%[[G]] : memref<8xf32>) outs(%[[T]] : memref<8xf32>) attributes {lazy.versions = array<i64: 0, 1>}
+  // MEM: lazy.kernel @e_8 ins(%[[G]] : memref<8xf32>) outs(%[[T]] : memref<8xf32>) attributes {lazy.versions = array<i64: 1, 0, 2>}
   // MEM-NEXT: ^bb0(%[[IN:.*]]: memref<8xf32>, %[[OUT:.*]]: memref<8xf32>):
   // MEM-DAG: lazy.load %[[OUT]] <[8]>
   // MEM-DAG: lazy.load %[[IN]] <[8]>
@@ -35,7 +35,7 @@ func.func @out_not_permuted_alias(%t: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // CHECK: lazy.assign %[[T]], %[[V]]
   // CHECK: return %[[V]]
   // MEM: lazy.kernel @e_4_4 ins(%[[T]] : {{.*}}) outs(%[[R]] : memref<16xf32>)
-  // MEM: lazy.kernel @copy_4_4 ins(%[[R]] : {{.*}}) outs(%[[T]] : memref<16xf32>) attributes {lazy.versions = array<i64: 1, 1>}
+  // MEM: lazy.kernel @copy_4_4 ins(%[[R]] : {{.*}}) outs(%[[T]] : memref<16xf32>) attributes {lazy.versions = array<i64: 2, 3>}
   // MEM-NOT: lazy.kernel
   %p = lazy.permute %t [1, 0] : tensor<4x4xf32> -> tensor<4x4xf32>
   %v = lazy.add %t, %p : tensor<4x4xf32>
@@ -66,9 +66,9 @@ func.func @reverse(%x: tensor<5000xf32>) {
 // MEM-LABEL: func.func @reader_of_the_old_value
 // MEM-SAME:    (%[[A:.*]]: memref<4xf32>, %[[B:.*]]: memref<4xf32>, %[[S:.*]]: memref<4xf32>, %[[T:.*]]: memref<4xf32>)
 func.func @reader_of_the_old_value(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  // MEM: lazy.kernel @[[TWICE:.*]] ins(%[[A]] : {{.*}}) outs(%[[T]] : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>}
-  // MEM: lazy.kernel @{{.*}} ins(%[[B]] : {{.*}}) outs(%[[A]] : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>}
-  // MEM: lazy.kernel @{{.*}} ins(%[[A]] : {{.*}}) outs(%[[S]] : memref<4xf32>) attributes {lazy.versions = array<i64: 1, 1>}
+  // MEM: lazy.kernel @[[TWICE:.*]] ins(%[[A]] : {{.*}}) outs(%[[T]] : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 4>}
+  // MEM: lazy.kernel @{{.*}} ins(%[[B]] : {{.*}}) outs(%[[A]] : memref<4xf32>) attributes {lazy.versions = array<i64: 1, 5>}
+  // MEM: lazy.kernel @{{.*}} ins(%[[A]] : {{.*}}) outs(%[[S]] : memref<4xf32>) attributes {lazy.versions = array<i64: 5, 6>}
   // MEM-NOT: lazy.kernel
   %v = lazy.neg %b : tensor<4xf32>
   %r = lazy.assign %a, %v : tensor<4xf32>
@@ -87,9 +87,9 @@ func.func @reader_of_the_old_value(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (ten
 // MEM-SAME:    (%[[A:.*]]: memref<4xf32>, %[[B:.*]]: memref<4xf32>, %[[S:.*]]: memref<4xf32>)
 func.func @old_and_new(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   // MEM-NOT: memref.alloc
-  // MEM: lazy.kernel @copy_4 ins(%[[A]] : {{.*}}) outs(%[[S]] : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>}
-  // MEM: lazy.kernel @[[W:.*]] ins(%[[B]] : {{.*}}) outs(%[[A]] : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>}
-  // MEM: lazy.kernel @{{.*}} ins(%[[A]] : {{.*}}) outs(%[[S]] : memref<4xf32>) attributes {lazy.versions = array<i64: 1, 2>}
+  // MEM: lazy.kernel @copy_4 ins(%[[A]] : {{.*}}) outs(%[[S]] : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 3>}
+  // MEM: lazy.kernel @[[W:.*]] ins(%[[B]] : {{.*}}) outs(%[[A]] : memref<4xf32>) attributes {lazy.versions = array<i64: 1, 4>}
+  // MEM: lazy.kernel @{{.*}} ins(%[[A]] : {{.*}}) outs(%[[S]] : memref<4xf32>) attributes {lazy.versions = array<i64: 4, 3, 5>}
   // MEM-NOT: lazy.kernel
   %v = lazy.neg %b : tensor<4xf32>
   %c = lazy.contiguous %v : tensor<4xf32>
@@ -105,9 +105,9 @@ func.func @old_and_new(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
 // MEM-SAME:    (%[[A:.*]]: memref<4xf32>, %[[B:.*]]: memref<4xf32>)
 func.func @swap(%a: tensor<4xf32>, %b: tensor<4xf32>) {
   // MEM: %[[OLD:.*]] = memref.alloc() : memref<4xf32>
-  // MEM: lazy.kernel @copy_4 ins(%[[A]] : {{.*}}) outs(%[[OLD]] : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>}
-  // MEM: lazy.kernel @{{.*}} ins(%[[B]] : {{.*}}) outs(%[[A]] : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>}
-  // MEM: lazy.kernel @{{.*}} ins(%[[OLD]] : {{.*}}) outs(%[[B]] : memref<4xf32>) attributes {lazy.versions = array<i64: 1, 1>}
+  // MEM: lazy.kernel @copy_4 ins(%[[A]] : {{.*}}) outs(%[[OLD]] : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 2>}
+  // MEM: lazy.kernel @{{.*}} ins(%[[B]] : {{.*}}) outs(%[[A]] : memref<4xf32>) attributes {lazy.versions = array<i64: 1, 3>}
+  // MEM: lazy.kernel @{{.*}} ins(%[[OLD]] : {{.*}}) outs(%[[B]] : memref<4xf32>) attributes {lazy.versions = array<i64: 2, 4>}
   // MEM-NOT: lazy.kernel
   %r = lazy.assign %a, %b : tensor<4xf32>
   %s = lazy.assign %b, %a : tensor<4xf32>
@@ -121,8 +121,8 @@ func.func @swap(%a: tensor<4xf32>, %b: tensor<4xf32>) {
 // MEM-LABEL: func.func @momentum
 // MEM-SAME:    (%[[W:.*]]: memref<8xf32>, %[[M:.*]]: memref<8xf32>, %[[G:.*]]: memref<8xf32>)
 func.func @momentum(%w: tensor<8xf32>, %m: tensor<8xf32>, %g: tensor<8xf32>) {
-  // MEM: lazy.kernel @{{.*}} ins(%[[G]] : {{.*}}) outs(%[[M]] : memref<8xf32>) attributes {lazy.versions = array<i64: 0, 1>}
-  // MEM: lazy.kernel @{{.*}} ins(%[[M]] : {{.*}}) outs(%[[W]] : memref<8xf32>) attributes {lazy.versions = array<i64: 1, 1>}
+  // MEM: lazy.kernel @{{.*}} ins(%[[G]] : {{.*}}) outs(%[[M]] : memref<8xf32>) attributes {lazy.versions = array<i64: 2, 1, 3>}
+  // MEM: lazy.kernel @{{.*}} ins(%[[M]] : {{.*}}) outs(%[[W]] : memref<8xf32>) attributes {lazy.versions = array<i64: 3, 0, 4>}
   // MEM-NOT: lazy.kernel
   %n = lazy.add %m, %g : tensor<8xf32>
   %c = lazy.contiguous %n : tensor<8xf32>
@@ -139,7 +139,7 @@ func.func @momentum(%w: tensor<8xf32>, %m: tensor<8xf32>, %g: tensor<8xf32>) {
 // MEM-LABEL: func.func @assigned_twice
 // MEM-SAME:    (%[[A:.*]]: memref<4xf32>, %[[B:.*]]: memref<4xf32>)
 func.func @assigned_twice(%a: tensor<4xf32>, %b: tensor<4xf32>) {
-  // MEM: lazy.kernel @e_4 ins(%[[B]] : {{.*}}) outs(%[[A]] : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>}
+  // MEM: lazy.kernel @e_4 ins(%[[B]] : {{.*}}) outs(%[[A]] : memref<4xf32>) attributes {lazy.versions = array<i64: 1, 2>}
   // MEM: lazy.neg
   // MEM: lazy.sin
   // MEM-NOT: lazy.kernel

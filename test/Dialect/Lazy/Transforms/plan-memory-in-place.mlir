@@ -5,8 +5,8 @@
 // CHECK-LABEL: func.func @partial_store
 // CHECK-SAME:    (%[[X:.*]]: memref<4xf32>, %[[Y:.*]]: memref<8xf32>, %[[R:.*]]: memref<8xf32>)
 func.func @partial_store(%x: tensor<4xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-  // CHECK: lazy.kernel @k ins(%[[X]] : memref<4xf32>) outs(%[[Y]] : memref<8xf32>) attributes {lazy.versions = array<i64: 0, 1>}
-  // CHECK: lazy.kernel @copy_8 ins(%[[Y]] : memref<8xf32>) outs(%[[R]] : memref<8xf32>) attributes {lazy.versions = array<i64: 1, 1>}
+  // CHECK: lazy.kernel @k ins(%[[X]] : memref<4xf32>) outs(%[[Y]] : memref<8xf32>) attributes {lazy.versions = array<i64: 0, 1, 3>}
+  // CHECK: lazy.kernel @copy_8 ins(%[[Y]] : memref<8xf32>) outs(%[[R]] : memref<8xf32>) attributes {lazy.versions = array<i64: 3, 4>}
   // CHECK-NOT: lazy.kernel
   %r = lazy.kernel @k ins(%x : tensor<4xf32>) outs(%y : tensor<8xf32>) {
   ^bb0(%in: tensor<4xf32>, %out: tensor<8xf32>):
@@ -21,7 +21,7 @@ func.func @partial_store(%x: tensor<4xf32>, %y: tensor<8xf32>) -> tensor<8xf32> 
 // CHECK-LABEL: func.func @init_is_read
 // CHECK-SAME:    (%[[Y:.*]]: memref<8xf32>, %[[R:.*]]: memref<8xf32>)
 func.func @init_is_read(%y: tensor<8xf32>) -> tensor<8xf32> {
-  // CHECK: lazy.kernel @k outs(%[[Y]] : memref<8xf32>) attributes {lazy.versions = array<i64: 1>}
+  // CHECK: lazy.kernel @k outs(%[[Y]] : memref<8xf32>) attributes {lazy.versions = array<i64: 0, 2>}
   // CHECK-NEXT: ^bb0(%[[OUT:.*]]: memref<8xf32>):
   // CHECK-NEXT: lazy.load %[[OUT]] <[8]>
   // CHECK: lazy.kernel @copy_8 ins(%[[Y]] : memref<8xf32>) outs(%[[R]]
@@ -41,8 +41,8 @@ func.func @init_is_read(%y: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-LABEL: func.func @two_parts
 // CHECK-SAME:    (%[[X:.*]]: memref<4xf32>, %[[Y:.*]]: memref<8xf32>, %[[R:.*]]: memref<8xf32>)
 func.func @two_parts(%x: tensor<4xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-  // CHECK: lazy.kernel @even {{.*}} outs(%[[Y]] : memref<8xf32>) attributes {lazy.versions = array<i64: 0, 1>}
-  // CHECK: lazy.kernel @odd {{.*}} outs(%[[Y]] : memref<8xf32>) attributes {lazy.versions = array<i64: 0, 2>}
+  // CHECK: lazy.kernel @even {{.*}} outs(%[[Y]] : memref<8xf32>) attributes {lazy.versions = array<i64: 0, 1, 3>}
+  // CHECK: lazy.kernel @odd {{.*}} outs(%[[Y]] : memref<8xf32>) attributes {lazy.versions = array<i64: 0, 3, 4>}
   %a = lazy.kernel @even ins(%x : tensor<4xf32>) outs(%y : tensor<8xf32>) {
   ^bb0(%in: tensor<4xf32>, %out: tensor<8xf32>):
     %0 = lazy.load %in <[4]> : tensor<4xf32> -> tensor<4xf32>

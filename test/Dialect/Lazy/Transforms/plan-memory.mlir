@@ -5,7 +5,7 @@
 func.func @chain(%x: tensor<4x3xi1>) -> tensor<4xui32> {
   %e0 = lazy.empty : tensor<4x3xui32>
   // CHECK: %[[A:.*]] = memref.alloc() : memref<12xi32>
-  // CHECK: lazy.kernel @widen ins(%[[X]] : memref<12xi8>) outs(%[[A]] : memref<12xi32>) attributes {lazy.versions = array<i64: 0, 1>} {
+  // CHECK: lazy.kernel @widen ins(%[[X]] : memref<12xi8>) outs(%[[A]] : memref<12xi32>) attributes {lazy.versions = array<i64: 0, 2>} {
   // CHECK: lazy.load %{{.*}} <[4, 3]> : memref<12xi8> -> tensor<4x3xi1>
   %a = lazy.kernel @widen ins(%x : tensor<4x3xi1>) outs(%e0 : tensor<4x3xui32>) {
   ^bb0(%in: tensor<4x3xi1>, %out: tensor<4x3xui32>):
@@ -14,9 +14,9 @@ func.func @chain(%x: tensor<4x3xi1>) -> tensor<4xui32> {
     lazy.store %1, %out <[4, 3]> : tensor<4x3xui32>, tensor<4x3xui32>
   } -> tensor<4x3xui32>
   %e1 = lazy.empty : tensor<4xui32>
-  // CHECK: lazy.kernel @sum ins(%[[A]] : memref<12xi32>) outs(%[[Y]] : memref<4xi32>) attributes {lazy.versions = array<i64: 1, 1>}
-  // CHECK: memref.dealloc %[[A]]
-  // CHECK: return
+  // CHECK: lazy.kernel @sum ins(%[[A]] : memref<12xi32>) outs(%[[Y]] : memref<4xi32>) attributes {lazy.versions = array<i64: 2, 3>}
+  // CHECK: memref.dealloc %[[A]] {lazy.versions = array<i64: 2>}
+  // CHECK: return {lazy.versions = array<i64: 0, 3>}
   // CHECK-NOT: tensor
   %s = lazy.kernel @sum ins(%a : tensor<4x3xui32>) outs(%e1 : tensor<4xui32>) {
   ^bb0(%in: tensor<4x3xui32>, %out: tensor<4xui32>):
@@ -32,7 +32,7 @@ func.func @chain(%x: tensor<4x3xi1>) -> tensor<4xui32> {
 // CHECK-LABEL: func.func @custom_writes_its_last_operand
 // CHECK-SAME:    (%[[S:.*]]: memref<1xi64>, %[[Y:.*]]: memref<6xf32>)
 func.func @custom_writes_its_last_operand(%seed: tensor<i64>) -> tensor<2x3xf32> {
-  // CHECK: lazy.custom "rand"(%[[S]], %[[Y]]) {lazy.versions = array<i64: 0, 1>} : (memref<1xi64>, memref<6xf32>) -> ()
+  // CHECK: lazy.custom "rand"(%[[S]], %[[Y]]) {lazy.versions = array<i64: 0, 2>} : (memref<1xi64>, memref<6xf32>) -> ()
   %r = lazy.custom "rand"(%seed) : (tensor<i64>) -> tensor<2x3xf32>
   return %r : tensor<2x3xf32>
 }

@@ -57,9 +57,9 @@ func.func @two_results(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 // CHECK-SAME:    (%[[X:.*]]: memref<4xf32>, %[[R:.*]]: memref<4xf32>) attributes {tinygrad.peak_bytes = 16 : i64}
 func.func @twice_and_custom(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: %[[A:.*]] = memref.alloc() : memref<4xf32>
-  // CHECK: lazy.custom "f"(%[[X]], %[[A]]) {lazy.versions = array<i64: 0, 1>}
-  // CHECK: lazy.kernel @square outs(%[[A]] : {{.*}}) attributes {lazy.versions = array<i64: 2>}
-  // CHECK: lazy.custom "f"(%[[A]], %[[R]]) {lazy.versions = array<i64: 2, 1>}
+  // CHECK: lazy.custom "f"(%[[X]], %[[A]]) {lazy.versions = array<i64: 0, 2>}
+  // CHECK: lazy.kernel @square outs(%[[A]] : {{.*}}) attributes {lazy.versions = array<i64: 2, 3>}
+  // CHECK: lazy.custom "f"(%[[A]], %[[R]]) {lazy.versions = array<i64: 3, 4>}
   // CHECK: memref.dealloc %[[A]]
   %a = lazy.custom "f"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   %e = lazy.empty : tensor<4xf32>

@@ -6,11 +6,11 @@
 // CHECK-SAME:    (%[[X:.*]]: memref<8xf32>, %[[R:.*]]: memref<8xf32>) attributes {tinygrad.peak_bytes = 0 : i64}
 func.func @chain(%x: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NOT: memref.alloc
-  // CHECK: lazy.kernel @e_8 ins(%[[X]] : {{.*}}) outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 1>}
-  // CHECK: lazy.kernel @e_8n1 outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 2>}
+  // CHECK: lazy.kernel @e_8 ins(%[[X]] : {{.*}}) outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 2>}
+  // CHECK: lazy.kernel @e_8n1 outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 2, 3>}
   // CHECK-NEXT: ^bb0(%[[OUT:.*]]: memref<8xf32>):
   // CHECK-NEXT: lazy.load %[[OUT]]
-  // CHECK: lazy.kernel @e_8n2 ins(%[[X]] : {{.*}}) outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 3>}
+  // CHECK: lazy.kernel @e_8n2 ins(%[[X]] : {{.*}}) outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 3, 4>}
   %a = lazy.neg %x : tensor<8xf32>
   %b = lazy.sin %a : tensor<8xf32>
   %c = lazy.mul %b, %x : tensor<8xf32>
@@ -26,7 +26,7 @@ func.func @not_in_place(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
   // CHECK: lazy.kernel @e_2_2 ins(%[[X]] : {{.*}}) outs(%[[R]] :
   // CHECK: %[[A:.*]] = memref.alloc()
   // CHECK: lazy.kernel @e_2_2n1 ins(%[[R]] : {{.*}}) outs(%[[A]] :
-  // CHECK: lazy.kernel @e_2_2n2 ins(%[[A]] : {{.*}}) outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 1, 2>}
+  // CHECK: lazy.kernel @e_2_2n2 ins(%[[A]] : {{.*}}) outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 3, 2, 4>}
   // CHECK: memref.dealloc %[[A]]
   %a = lazy.neg %x : tensor<2x2xf32>
   %b = lazy.sin %a : tensor<2x2xf32>
@@ -43,11 +43,11 @@ func.func @not_in_place(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
 // CHECK-SAME:    (%[[X:.*]]: memref<8xf32>, %[[R:.*]]: memref<1xf32>) attributes {tinygrad.peak_bytes = 32 : i64}
 func.func @one_after_the_other(%x: tensor<8xf32>) -> tensor<1xf32> {
   // CHECK: %[[A:.*]] = memref.alloc() : memref<8xf32>
-  // CHECK: lazy.kernel @e_8 ins(%[[X]] : {{.*}}) outs(%[[A]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 1>}
-  // CHECK: lazy.kernel @r_8 ins(%[[A]] : {{.*}}) outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 1, 1>}
+  // CHECK: lazy.kernel @e_8 ins(%[[X]] : {{.*}}) outs(%[[A]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 2>}
+  // CHECK: lazy.kernel @r_8 ins(%[[A]] : {{.*}}) outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 2, 3>}
   // CHECK-NOT: memref.{{alloc|dealloc}}
-  // CHECK: lazy.kernel @e_8n1 ins(%[[X]], %[[R]] : {{.*}}) outs(%[[A]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 1, 2>}
-  // CHECK: lazy.kernel @r_8n1 ins(%[[A]] : {{.*}}) outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 2, 2>}
+  // CHECK: lazy.kernel @e_8n1 ins(%[[X]], %[[R]] : {{.*}}) outs(%[[A]] : {{.*}}) attributes {lazy.versions = array<i64: 0, 3, 4>}
+  // CHECK: lazy.kernel @r_8n1 ins(%[[A]] : {{.*}}) outs(%[[R]] : {{.*}}) attributes {lazy.versions = array<i64: 4, 5>}
   // CHECK: memref.dealloc %[[A]]
   // CHECK-NOT: memref.dealloc
   %a = lazy.neg %x : tensor<8xf32>

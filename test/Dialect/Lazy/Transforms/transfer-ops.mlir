@@ -18,9 +18,9 @@ func.func @copies(%x: !host) -> !device {
   // CHECK-NOT: lazy.copy
   // CHECK: return %[[R]]
   // PLAN: %[[C:.*]] = memref.alloc() : memref<4xf32>
-  // PLAN: lazy.copy %[[X]] into %[[C]] {lazy.versions = array<i64: 0, 1>}
+  // PLAN: lazy.copy %[[X]] into %[[C]] {lazy.versions = array<i64: 0, 2>}
   // PLAN: lazy.kernel @e_2 ins(%[[C]] :
-  // PLAN: lazy.copy %{{.*}} into %[[R]] {lazy.versions = array<i64: 1, 1>}
+  // PLAN: lazy.copy %{{.*}} into %[[R]] {lazy.versions = array<i64: 3, 4>}
   // PLAN-NOT: lazy.kernel
   %0 = lazy.fromcpu %x : !host -> tensor<4xf32>
   %1 = lazy.fromcpu %x : !host -> tensor<4xf32>
@@ -183,7 +183,7 @@ func.func @on_a_device(%x: tensor<4xf32>) -> !device {
   // CHECK: lazy.kernel @e_4 ins(%[[C]], %[[E]] :
   // CHECK: lazy.const dense<2.000000e+00> : tensor<4xf32>
   // PLAN: lazy.custom "fill"(%[[X]], %[[R]])
-  // PLAN: %[[M:.*]] = memref.alloc() {lazy.device = "CUDA:1"} : memref<4xf32>
+  // PLAN: %[[M:.*]] = memref.alloc() {lazy.device = "CUDA:1", lazy.versions = array<i64: 3>} : memref<4xf32>
   // PLAN: lazy.kernel @e_4 ins(%[[M]] : memref<4xf32>) outs(%[[R]] : memref<4xf32>)
   %e = lazy.empty : !device
   %c = lazy.custom "fill"(%x) : (tensor<4xf32>) -> !device

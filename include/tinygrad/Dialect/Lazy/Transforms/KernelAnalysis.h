@@ -18,9 +18,18 @@ namespace tinygrad::lazy {
 /// Notes on a kernel which rules formed it: an array of labels.
 inline constexpr llvm::StringLiteral rulesAttrName = "lazy.rules";
 
-/// Notes on a kernel or custom on memory, for each operand, which version of
-/// its memory is read or, where it is written, made. What is passed in or
-/// allocated is version 0, and each write makes the next one.
+/// Notes what a schedule on memory relies on. A version is what some memory
+/// holds from one write to the next, and has a number that no other one of the
+/// function has. What the arguments that are memory begin with has the numbers
+/// 0, 1 and so on.
+///
+/// On a kernel, custom or copy: for each operand that is memory, in order, the
+/// version that is read, or the one that is made where it is written. Where a
+/// kernel loads what it overwrites or does not store each element, the version
+/// that lies there before it comes before the one that it makes.
+/// On an allocation: the version that it begins with, where that is read.
+/// On a deallocation: the version that is there in the end.
+/// On the return: the same for each argument that is memory.
 inline constexpr llvm::StringLiteral versionsAttrName = "lazy.versions";
 
 /// What a `lazy.copy` on tensors reads: `value` from element `offset` on.
@@ -55,6 +64,9 @@ bool hasLoads(mlir::BlockArgument argument);
 /// alone, and not for the sum or the maximum of several.
 bool loadsInPlace(mlir::BlockArgument argument, StoreOp store,
                   const shape::Layout &layout);
+/// Returns a load from `argument` for which that does not hold, or null.
+LoadOp findLoadOutOfPlace(mlir::BlockArgument argument, StoreOp store,
+                          const shape::Layout &layout);
 
 /// Returns the argument of `function` that gives `variable` its value, or null.
 mlir::Value findVariable(mlir::FunctionOpInterface function,

@@ -170,9 +170,15 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
     reads itself what it overwrites reads it through its init, if it reads each
     element only for its own position; else it reads a copy.
 
-    `lazy.versions` notes on each kernel what it relies on: for each operand the
-    version of its memory that is read, or that is made where it is written.
-    `lazy-verify-schedule` checks that.
+    `lazy.versions` notes what the schedule relies on. Each value that some memory
+    holds is a version with a number of its own: those with which the arguments
+    begin, in their order from 0 on, and one for each write. A kernel, custom or
+    copy notes for each operand the version that it reads, or that it makes where
+    it writes. Where a kernel loads what it overwrites, or does not store all of
+    it, the version that lies there comes before the one that it makes. A
+    deallocation notes what is there in the end, the return the same for each
+    argument, and an allocation what it begins with, where the program reads a
+    `lazy.empty`. `lazy-verify-schedule` checks that.
 
     A tensor on another device than the default one becomes memory there: its
     argument or allocation says so in `lazy.device`, which the type of a memref
@@ -193,7 +199,7 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
       %s = lazy.kernel @sum ins(%x : tensor<4x3xf32>) outs(%e : tensor<4xf32>) {
     // After
     func.func @sum(%x: memref<12xf32>, %s: memref<4xf32>) {
-      lazy.kernel @sum ins(%x : memref<12xf32>) outs(%s : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 1>} {
+      lazy.kernel @sum ins(%x : memref<12xf32>) outs(%s : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 2>} {
     ```
   }];
   let dependentDialects = [
@@ -206,19 +212,32 @@ def VerifySchedulePass : Pass<"lazy-verify-schedule", "::mlir::func::FuncOp"> {
   let summary = "Check that kernels on memory run in a right order";
   let description = [{
     Goes through the schedule once and keeps, for each memref, the version that
-    it holds: 0 at first, and one more after each write. An operation that reads
-    another version than `lazy.versions` says, that would make another, or that
-    uses memory which was freed, is an error, with a note at the operation that
-    is in the wrong place. The numbers are those that `lazy-plan-memory` wrote
-    down, so that a pass, or a hand, that has moved kernels since then is found;
-    where values share memory, the versions of one follow on those of the other.
-    Memory must be freed, once, and `tinygrad.peak_bytes` is computed again.
-    A schedule without any of them was not planned and is left alone.
+    it holds. That an operation reads what its memory does not hold, makes a
+    version that was made before, or uses memory which was freed, is an error,
+    with a note at the operation that is in the wrong place; so is a deallocation
+    or a return that does not find the version that it notes. Memory that was not
+    written holds none. The numbers are those that `lazy-plan-memory` wrote down:
+    they say which value each operand is, so that a pass, or a hand, that has since
+    moved or deleted operations, or put other memory in, is found, whether values
+    share memory or not. Customs keep their order.
+
+    A kernel that loads what it overwrites must load it index by index as it
+    stores it, not for a reduce, and have no other store; no operation may write
+    memory that is one of its other operands. Variables must be given by the
+    arguments that bind them. Allocated memory must be freed, once, that of
+    arguments never, and `tinygrad.peak_bytes` is computed again.
+
+    The schedule must be one block of these operations, computations of sizes
+    between them, without results. So no two memrefs are one piece of memory, but
+    that of two arguments may be: that is the matter of who calls, and so is the
+    size of an argument of unknown size. What a kernel computes is not checked.
+    A function without any note was not planned, or its kernels have been
+    outlined, and is left alone.
 
     ```mlir
     // Accepted
-    lazy.kernel @read ins(%x : memref<12xf32>) outs(%y : memref<12xf32>) attributes {lazy.versions = array<i64: 0, 1>} {
-    lazy.kernel @write outs(%x : memref<12xf32>) attributes {lazy.versions = array<i64: 1>} {
+    lazy.kernel @read ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 2>} {
+    lazy.kernel @write outs(%x : memref<4xf32>) attributes {lazy.versions = array<i64: 0, 3>} {
     ```
   }];
 }
@@ -229,7 +248,7 @@ def OutlineKernelsPass : Pass<"lazy-outline-kernels", "::mlir::ModuleOp"> {
     A kernel becomes a call of a function with the attribute `tinygrad.kernel`,
     whose arguments are the kernel's operands and whose body is the kernel.
     Kernels that are equal share one function. A name that is taken gets a
-    number. Functions with the attribute are left alone.
+    number. Functions with the attribute are left alone. Notes of versions go.
 
     ```mlir
     // Before
