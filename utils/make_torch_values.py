@@ -19,7 +19,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-FILE = Path(__file__).resolve().parent.parent / "unittests/Tensor/data/torch_values.json"
+ROOT = Path(__file__).resolve().parent.parent
+FILE = ROOT / "unittests/Tensor/data/torch_values.json"
 INF, NAN = math.inf, math.nan
 
 cases: list[dict] = []
@@ -143,17 +144,19 @@ def add_unary() -> None:
     zeros = f64(-0.0, 0.0)
     ends = f64(-INF, INF, NAN)
     large = f64(-1000, 1000)
-    for name in (
+    at_ends = (
         "exp exp2 sigmoid tanh softplus elu celu relu relu6 hardtanh leakyrelu sinh "
         "cosh asinh square sqrt log log2 rsqrt reciprocal sin abs neg"
-    ).split():
+    )
+    for name in at_ends.split():
         fn = {**anywhere, **positive}[name]
         case(name, fn, zeros, edge=True)
         case(name, fn, ends, edge=True)
-    for name in (
-        "exp sigmoid tanh softplus elu celu silu gelu mish relu6 hardswish softsign asinh "
-        "quick_gelu leakyrelu"
-    ).split():
+    at_large = (
+        "exp sigmoid tanh softplus elu celu silu gelu mish relu6 hardswish softsign "
+        "asinh quick_gelu leakyrelu"
+    )
+    for name in at_large.split():
         case(name, anywhere[name], large, edge=True)
     case("asinh", torch.asinh, f64(-1e200, 1e200, -1e9, 1e-9), edge=True)
     case("sqrt", torch.sqrt, f64(-1, 0), edge=True)
@@ -299,11 +302,25 @@ def add_indexing() -> None:
     case("getitem [1, :, one]", lambda a, b: a[1, :, b], x, ints(1, 0).long())
     case("getitem [::-2, j]", lambda a, b: a.flip(0)[::2][:, b], x, j)
     special = f64(-INF, 2, INF, -0.0, NAN)
-    case("getitem [i]", lambda a, b: a[b], special, ints(3, 0, 1, 4).long(), edge=True, signs=True)
+    case(
+        "getitem [i]",
+        lambda a, b: a[b],
+        special,
+        ints(3, 0, 1, 4).long(),
+        edge=True,
+        signs=True,
+    )
     for axis in range(3):
         index = torch.tensor(np.arange(12).reshape(2, 3, 2) * 5 % 2)
         case(f"gather axis={axis}", lambda a, b, d=axis: a.gather(d, b), x, index)
-    case("gather axis=0", lambda a, b: a.gather(0, b), special, ints(0, 3, 2, 0).long(), edge=True, signs=True)
+    case(
+        "gather axis=0",
+        lambda a, b: a.gather(0, b),
+        special,
+        ints(0, 3, 2, 0).long(),
+        edge=True,
+        signs=True,
+    )
 
     def set_in(place):
         def fn(a, v, *index):
@@ -328,7 +345,14 @@ def add_indexing() -> None:
     case("setitem [1:, ::2]", set_in(slices), x, rand(2))
     case("setitem [1]", set_in(position), x, rand(4, 2))
     case("setitem [i]", set_in(tensor), x, rand(2, 4, 2), ints(2, 0).long())
-    case("setitem [:, i, one]", set_in(tensors), x, rand(3, 2), ints(3, -3).long(), ints(1).long())
+    case(
+        "setitem [:, i, one]",
+        set_in(tensors),
+        x,
+        rand(3, 2),
+        ints(3, -3).long(),
+        ints(1).long(),
+    )
 
 
 def add_reduces() -> None:
@@ -356,8 +380,18 @@ def add_reduces() -> None:
     case("std axis=1", lambda a: a.std(1), ties, edge=True)
     case("mean", lambda a: a.mean(), f64(), edge=True)
     case("sum", lambda a: a.sum(), f64(), edge=True)
-    case("sum axis=1", lambda a: a.sum(1), torch.zeros(2, 0, dtype=torch.float64), edge=True)
-    case("mean", lambda a: a.detach().float().mean().half(), ints(60000, 60000, 60000).half(), edge=True)
+    case(
+        "sum axis=1",
+        lambda a: a.sum(1),
+        torch.zeros(2, 0, dtype=torch.float64),
+        edge=True,
+    )
+    case(
+        "mean",
+        lambda a: a.detach().float().mean().half(),
+        ints(60000, 60000, 60000).half(),
+        edge=True,
+    )
     case("sum", lambda a: a.sum(), torch.ones(300).bool(), edge=True)
     case("cumsum", lambda a: a.cumsum(0), x)
     case("cumsum axis=1", lambda a: a.cumsum(1), x)
@@ -378,12 +412,23 @@ def add_reduces() -> None:
 
 
 def add_contractions() -> None:
-    shapes = (((2, 3), (3, 4)), ((3,), (3,)), ((2, 2, 3), (3, 2)), ((2, 1, 2, 3), (2, 3, 2)))
+    shapes = (
+        ((2, 3), (3, 4)),
+        ((3,), (3,)),
+        ((2, 2, 3), (3, 2)),
+        ((2, 1, 2, 3), (2, 3, 2)),
+    )
     for left, right in shapes:
         case("dot", torch.matmul, rand(*left), rand(*right, seed="w"))
     case("matmul", torch.matmul, rand(2, 3), rand(3, 2))
     case("matmul reverse", lambda a, b: b @ a, rand(2, 3), rand(3, 2))
-    case("dot", torch.matmul, torch.zeros(3, 0).double(), torch.zeros(0, 2).double(), edge=True)
+    case(
+        "dot",
+        torch.matmul,
+        torch.zeros(3, 0).double(),
+        torch.zeros(0, 2).double(),
+        edge=True,
+    )
     formulas = {
         "ij,jk->ik": ((2, 3), (3, 2)),
         "ij->ji": ((2, 3),),
@@ -400,7 +445,9 @@ def add_contractions() -> None:
         case(f"einsum {formula}", lambda *a, f=formula: torch.einsum(f, *a), *inputs)
     case("linear", lambda a, w, b: a @ w + b, rand(2, 3), rand(3, 2), rand(2))
     x, weight, bias = rand(1, 4, 5, 6), rand(4, 2, 3, 2), rand(4)
-    case("conv2d groups=2", lambda a, w, b: F.conv2d(a, w, b, groups=2), x, weight, bias)
+    case(
+        "conv2d groups=2", lambda a, w, b: F.conv2d(a, w, b, groups=2), x, weight, bias
+    )
     case(
         "conv2d stride=2,1 padding=1 dilation=1,2",
         lambda a, w: F.conv2d(a, w, stride=(2, 1), padding=1, dilation=(1, 2)),
@@ -409,7 +456,12 @@ def add_contractions() -> None:
     )
     case("conv2d", lambda a, w: F.conv1d(a, w), rand(2, 2, 5), rand(2, 2, 3))
     small = rand(1, 2, 3, 3)
-    case("conv_transpose2d", lambda a, w: F.conv_transpose2d(a, w), small, rand(2, 2, 2, 3))
+    case(
+        "conv_transpose2d",
+        lambda a, w: F.conv_transpose2d(a, w),
+        small,
+        rand(2, 2, 2, 3),
+    )
     case(
         "conv_transpose2d stride=2 padding=1 output_padding=1",
         lambda a, w, b: F.conv_transpose2d(a, w, b, 2, 1, 1),
@@ -432,7 +484,11 @@ def add_contractions() -> None:
     image = rand(1, 2, 5, 6, seed="image")
     case("max_pool2d", lambda a: F.max_pool2d(a, 2), image)
     case("avg_pool2d", lambda a: F.avg_pool2d(a, 2), image)
-    case("max_pool2d 3 stride=1 dilation=2", lambda a: F.max_pool2d(a, (2, 3), 1, 0, 2), image)
+    case(
+        "max_pool2d 3 stride=1 dilation=2",
+        lambda a: F.max_pool2d(a, (2, 3), 1, 0, 2),
+        image,
+    )
     case("avg_pool2d 2,3 stride=2,1", lambda a: F.avg_pool2d(a, (2, 3), (2, 1)), image)
 
 
@@ -458,15 +514,23 @@ def add_networks() -> None:
     shape = (1, 3, 1, 1)
     case(
         "batchnorm",
-        lambda a, w, b, m, s: (a - m.reshape(shape)) * w.reshape(shape) * s.reshape(shape)
-        + b.reshape(shape),
+        lambda a, w, b, m, s: (
+            (a - m.reshape(shape)) * w.reshape(shape) * s.reshape(shape)
+            + b.reshape(shape)
+        ),
         x,
         rand(3, seed="weight"),
         rand(3, seed="bias"),
         mean,
         invstd,
     )
-    case("batchnorm plain", lambda a, m, s: (a - m.reshape(shape)) * s.reshape(shape), x, mean, invstd)
+    case(
+        "batchnorm plain",
+        lambda a, m, s: (a - m.reshape(shape)) * s.reshape(shape),
+        x,
+        mean,
+        invstd,
+    )
     case("layernorm", lambda a: F.layer_norm(a, (3,)), rand(2, 3))
     case("layernorm axes=1,2", lambda a: F.layer_norm(a, (2, 2)), rand(2, 2, 2))
     labels = ints(1, -1, 2, dtype=torch.int64)
@@ -478,7 +542,12 @@ def add_networks() -> None:
     )
     probability, target = rand(4, low=0.1, high=0.9), rand(4, low=0, high=1)
     case("binary_crossentropy", F.binary_cross_entropy, probability, target)
-    case("binary_crossentropy_logits", F.binary_cross_entropy_with_logits, rand(4) * 3, target)
+    case(
+        "binary_crossentropy_logits",
+        F.binary_cross_entropy_with_logits,
+        rand(4) * 3,
+        target,
+    )
     logits = f64(0, 1000, -1000)
     case(
         "binary_crossentropy_logits",
@@ -516,7 +585,9 @@ def main() -> None:
     add_creation()
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in cases)
     FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    print(f"{len(cases)} cases, {sum('grads' in entry for entry in cases)} with gradients")
+    print(
+        f"{len(cases)} cases, {sum('grads' in entry for entry in cases)} with gradients"
+    )
 
 
 if __name__ == "__main__":

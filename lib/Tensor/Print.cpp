@@ -84,7 +84,8 @@ std::string Tensor::toString() const {
   std::vector<double> values = toVector<double>();
   std::string text = Printer(shape(), dtype(), values).print();
   return "Tensor(" + text + ", shape=" + ops::toString(shape()) +
-         ", dtype=" + std::string(getName(dtype())) + ")";
+         ", dtype=" + std::string(getName(dtype())) + ", device=" + device() +
+         ")";
 }
 
 std::ostream &tinygrad::operator<<(std::ostream &os, const Tensor &tensor) {

@@ -107,13 +107,15 @@ TEST(Creation, error_carries_op_and_shapes) {
 
 TEST(Creation, to_string) {
   EXPECT_EQ(Tensor(std::vector<float>{1, 2.5, -3, 0.1f}, {2, 2}).toString(),
-            "Tensor([[1, 2.5],\n [-3, 0.1]], shape=[2, 2], dtype=float32)");
+            "Tensor([[1, 2.5],\n [-3, 0.1]], shape=[2, 2], dtype=float32, "
+            "device=CPU)");
   EXPECT_EQ(Tensor(std::vector<bool>{true}).toString(),
-            "Tensor([true], shape=[1], dtype=bool)");
-  EXPECT_EQ(Tensor(7).toString(), "Tensor(7, shape=[], dtype=int32)");
+            "Tensor([true], shape=[1], dtype=bool, device=CPU)");
+  EXPECT_EQ(Tensor(7).toString(),
+            "Tensor(7, shape=[], dtype=int32, device=CPU)");
   EXPECT_EQ(Tensor::arange(2000).toString(),
             "Tensor([0, 1, 2, ..., 1997, 1998, 1999], shape=[2000], "
-            "dtype=int32)");
+            "dtype=int32, device=CPU)");
 }
 
 TEST(Creation, assign_changes_the_variable_alone) {

@@ -248,8 +248,8 @@ public:
   T item() const {
     return static_cast<T>(scalarAs(detail::dtypeOf<T>()).template get<T>());
   }
-  /// Writes values, type and shape, of many elements the first and last three
-  /// along each axis; realizes.
+  /// Writes values, shape, type and device, of many elements the first and last
+  /// three along each axis; realizes.
   std::string toString() const;
 
   //===--------------------------------------------------------------------===//
