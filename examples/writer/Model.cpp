@@ -14,6 +14,9 @@
 using namespace writer;
 using namespace tinygrad;
 
+/// Texts are short: without it the model soon knows them by heart.
+static constexpr double dropoutRate = 0.1;
+
 LayerNorm::LayerNorm(int64_t width)
     : weight(Tensor::ones({width})), bias(Tensor::zeros({width})) {}
 
@@ -56,8 +59,8 @@ Block::Block(const Sizes &sizes)
       up(sizes.width, 4 * sizes.width), down(4 * sizes.width, sizes.width) {}
 
 Tensor Block::operator()(const Tensor &x) const {
-  Tensor y = x + attention(norm1(x));
-  return y + down(up(norm2(y)).gelu());
+  Tensor y = x + attention(norm1(x)).dropout(dropoutRate);
+  return y + down(up(norm2(y)).gelu()).dropout(dropoutRate);
 }
 
 void Block::collect(StateCollector &collector) const {
