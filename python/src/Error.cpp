@@ -1,0 +1,52 @@
+//===- Error.cpp - Bindings of Tensor/Error.h -----------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+using namespace tinygrad;
+using namespace tinygrad::python;
+
+/// Raises `error` as the Python exception `type`, with the op, the shapes and
+/// the compiler's text as attributes.
+static void raise(PyObject *type, const Error &error) {
+  nb::object exception =
+      nb::steal(PyObject_CallFunction(type, "s", error.what()));
+  if (!exception.is_valid())
+    return;
+  nb::list shapes;
+  for (const Shape &shape : error.getShapes())
+    shapes.append(nb::tuple(nb::cast(shape)));
+  exception.attr("op") = error.getOp();
+  exception.attr("shapes") = shapes;
+  exception.attr("compiler_text") = error.getCompilerText();
+  PyErr_SetObject(type, exception.ptr());
+}
+
+void python::bindError(nb::module_ &module) {
+  nb::object type = nb::steal(
+      PyErr_NewExceptionWithDoc("tinygrad_mlir.Error",
+                                "A call that cannot be done.\n\nIts text reads "
+                                "`op: sentence`; `op`, `shapes` "
+                                "and `compiler_text` hold its parts.",
+                                PyExc_RuntimeError, nullptr));
+  if (!type.is_valid())
+    nb::raise_python_error();
+  module.attr("Error") = type;
+  nb::register_exception_translator(
+      [](const std::exception_ptr &pointer, void *type) {
+        try {
+          std::rethrow_exception(pointer);
+        } catch (const Error &error) {
+          raise(static_cast<PyObject *>(type), error);
+        }
+      },
+      type.ptr());
+}

@@ -1,0 +1,22 @@
+//===- Module.cpp - The extension _tinygrad -------------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+
+using namespace tinygrad::python;
+
+NB_MODULE(_tinygrad, module) {
+  module.doc() =
+      "The C++ front end of tinygrad-mlir; use tinygrad_mlir instead";
+  bindError(module);
+  bindDType(module);
+  TensorClass tensorClass = bindTensor(module);
+  bindOps(tensorClass, module);
+  bindContext(module);
+  bindTools(module);
+}

@@ -1,0 +1,302 @@
+//===- Tensor.cpp - Bindings of Tensor/Tensor.h ---------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+
+using namespace tinygrad;
+using namespace tinygrad::python;
+
+/// Python's class of tensors, once it has told of itself; the module holds it.
+static nb::handle tensorSubclass;
+
+TensorObject python::wrap(Tensor tensor) {
+  nb::handle type = tensorSubclass ? tensorSubclass : nb::type<Tensor>();
+  nb::object object = nb::inst_alloc(type);
+  new (nb::inst_ptr<Tensor>(object)) Tensor(std::move(tensor));
+  nb::inst_mark_ready(object);
+  return nb::borrow<TensorObject>(object);
+}
+
+nb::list python::wrap(std::vector<Tensor> tensors) {
+  nb::list result;
+  for (Tensor &tensor : tensors)
+    result.append(wrap(std::move(tensor)));
+  return result;
+}
+
+std::vector<int64_t> python::readInts(const nb::args &args) {
+  nb::object list = args;
+  if (args.size() == 1 &&
+      (nb::isinstance<nb::tuple>(args[0]) || nb::isinstance<nb::list>(args[0])))
+    list = args[0];
+  std::vector<int64_t> result;
+  for (nb::handle item : list) {
+    int64_t number;
+    if (!nb::try_cast<int64_t>(item, number, false))
+      throw nb::type_error("expects integers, or one tuple or list of them");
+    result.push_back(number);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The buffer protocol
+//===----------------------------------------------------------------------===//
+
+/// The format of the buffer protocol for each type; null where it has none.
+static const char *getFormat(DType type) {
+  switch (type) {
+  case DType::Bool:
+    return "?";
+  case DType::Int8:
+    return "b";
+  case DType::UInt8:
+    return "B";
+  case DType::Int16:
+    return "h";
+  case DType::UInt16:
+    return "H";
+  case DType::Int32:
+    return "i";
+  case DType::UInt32:
+    return "I";
+  case DType::Int64:
+    return "q";
+  case DType::UInt64:
+    return "Q";
+  case DType::Float16:
+    return "e";
+  case DType::BFloat16:
+    return nullptr;
+  case DType::Float32:
+    return "f";
+  case DType::Float64:
+    return "d";
+  }
+  return nullptr;
+}
+
+/// Returns the type of elements with a format and a size, or nothing. `l` and
+/// `L` have the size of the machine's long.
+static std::optional<DType> parseFormat(const char *format, Py_ssize_t size) {
+  if (*format == '@' || *format == '=' || *format == '<')
+    ++format;
+  if (std::strlen(format) != 1)
+    return std::nullopt;
+  char code = *format;
+  if (code == 'l')
+    code = size == 8 ? 'q' : 'i';
+  if (code == 'L')
+    code = size == 8 ? 'Q' : 'I';
+  for (int i = 0; i < numDTypes; ++i) {
+    auto type = static_cast<DType>(i);
+    const char *known = getFormat(type);
+    if (known && *known == code && getByteWidth(type) == size)
+      return type;
+  }
+  return std::nullopt;
+}
+
+/// Makes a tensor from a copy of what `source` shows, whatever its strides are.
+static Tensor fromBuffer(nb::handle source) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(source.ptr(), &view, PyBUF_FULL_RO))
+    nb::raise_python_error();
+  std::unique_ptr<Py_buffer, void (*)(Py_buffer *)> release(&view,
+                                                            PyBuffer_Release);
+  std::optional<DType> type =
+      parseFormat(view.format ? view.format : "B", view.itemsize);
+  if (!type)
+    throw nb::type_error(
+        "expects elements of bool, of integers or of floats in the "
+        "machine's byte order");
+  Shape shape(view.shape, view.shape + view.ndim);
+  if (PyBuffer_IsContiguous(&view, 'C')) {
+    nb::gil_scoped_release noGIL;
+    return Tensor::fromMemory(view.buf, shape, *type);
+  }
+  std::vector<char> bytes(static_cast<size_t>(view.len));
+  if (PyBuffer_ToContiguous(bytes.data(), &view, view.len, 'C'))
+    nb::raise_python_error();
+  return Tensor::fromMemory(bytes.data(), shape, *type);
+}
+
+/// What a view of the elements of a tensor keeps: their copy.
+struct Elements {
+  std::vector<char> bytes;
+  std::vector<Py_ssize_t> shape, strides;
+};
+
+/// Shows a copy of the elements of a tensor, which is realized for it.
+static int getBuffer(PyObject *object, Py_buffer *view, int flags) {
+  auto &tensor = *nb::inst_ptr<Tensor>(object);
+  try {
+    DType type = tensor.dtype();
+    const char *format = getFormat(type);
+    if (!format) {
+      PyErr_SetString(PyExc_BufferError,
+                      "the buffer protocol has no bfloat16: cast to float32");
+      return -1;
+    }
+    auto elements = std::make_unique<Elements>();
+    const Shape &shape = tensor.shape();
+    elements->shape.assign(shape.begin(), shape.end());
+    elements->strides.resize(shape.size());
+    Py_ssize_t size = getByteWidth(type);
+    for (size_t i = shape.size(); i-- > 0;) {
+      elements->strides[i] = size;
+      size *= shape[i];
+    }
+    // At least a byte, so that there is an address.
+    elements->bytes.resize(static_cast<size_t>(size) + 1);
+    {
+      nb::gil_scoped_release noGIL;
+      tensor.copyTo(elements->bytes.data(), type);
+    }
+    view->buf = elements->bytes.data();
+    view->obj = Py_NewRef(object);
+    view->len = size;
+    view->readonly = 0;
+    view->itemsize = getByteWidth(type);
+    view->format = flags & PyBUF_FORMAT ? const_cast<char *>(format) : nullptr;
+    view->ndim = static_cast<int>(shape.size());
+    view->shape = flags & PyBUF_ND ? elements->shape.data() : nullptr;
+    view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES
+                        ? elements->strides.data()
+                        : nullptr;
+    view->suboffsets = nullptr;
+    view->internal = elements.release();
+    return 0;
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_BufferError, error.what());
+    return -1;
+  }
+}
+
+static void releaseBuffer(PyObject *, Py_buffer *view) {
+  delete static_cast<Elements *>(view->internal);
+}
+
+static PyType_Slot tensorSlots[] = {
+    {Py_bf_getbuffer, reinterpret_cast<void *>(getBuffer)},
+    {Py_bf_releasebuffer, reinterpret_cast<void *>(releaseBuffer)},
+    {0, nullptr}};
+
+//===----------------------------------------------------------------------===//
+// The class
+//===----------------------------------------------------------------------===//
+
+/// Returns the only element as a bool, an int or a float.
+static nb::object getItem(const Tensor &tensor) {
+  DType type = tensor.dtype();
+  auto read = [&]<typename T>(T) {
+    nb::gil_scoped_release noGIL;
+    return tensor.item<T>();
+  };
+  if (type == DType::Bool)
+    return nb::bool_(read(bool()));
+  if (isFloat(type))
+    return nb::float_(read(double()));
+  if (isUnsigned(type))
+    return nb::int_(read(uint64_t()));
+  return nb::int_(read(int64_t()));
+}
+
+TensorClass python::bindTensor(nb::module_ &module) {
+  TensorClass tensor(module, "Tensor",
+                     "A handle to a tensor of the C++ front end.",
+                     nb::type_slots(tensorSlots), nb::is_weak_referenceable());
+  module.def(
+      "set_tensor_class", [](nb::handle type) { tensorSubclass = type; },
+      nb::arg("type"), "Says of which subclass of Tensor results are made.");
+
+  // Creation. The constructor of Python's class chooses among them.
+  tensor.def(
+      "__init__",
+      [](Tensor *self, const Operand &value) {
+        new (self) Tensor(value.tensor);
+      },
+      nb::arg("value"));
+  module.def(
+      "from_buffer", [](nb::handle source) { return wrap(fromBuffer(source)); },
+      nb::arg("source"),
+      "Makes a tensor from a copy of what an object shows by the buffer "
+      "protocol.");
+  module.def(
+      "empty",
+      [](const Shape &shape, DType type, const std::string &device) {
+        return wrap(Tensor::empty(shape, type, device));
+      },
+      nb::arg("shape"), nb::arg("dtype"), nb::arg("device") = "");
+  module.def(
+      "full",
+      [](const Shape &shape, double value, DType type) {
+        return wrap(Tensor::full(shape, value, type));
+      },
+      nb::arg("shape"), nb::arg("value"), nb::arg("dtype"));
+
+  // Facts and values.
+  tensor
+      .def_prop_ro(
+          "shape",
+          [](const Tensor &x) { return nb::tuple(nb::cast(x.shape())); })
+      .def_prop_ro("dtype", &Tensor::dtype)
+      .def_prop_ro("ndim", &Tensor::ndim)
+      .def_prop_ro("device", &Tensor::device)
+      .def("numel", &Tensor::numel)
+      .def(
+          "realize",
+          [](nb::handle_t<Tensor> self) {
+            const Tensor &x = *nb::inst_ptr<Tensor>(self);
+            {
+              nb::gil_scoped_release noGIL;
+              x.realize();
+            }
+            return nb::borrow<TensorObject>(self);
+          },
+          "Computes the tensor, keeps its value and returns it.")
+      .def("is_realized", &Tensor::isRealized)
+      .def("item", &getItem, "Returns the only element as a number.")
+      .def(
+          "to",
+          [](const Tensor &x, const std::string &device) {
+            return wrap(x.to(device));
+          },
+          nb::arg("device"))
+      .def("to_string", &Tensor::toString,
+           nb::call_guard<nb::gil_scoped_release>());
+
+  // Gradients.
+  tensor
+      .def(
+          "set_requires_grad",
+          [](const Tensor &x, bool value) { x.requires_grad_(value); },
+          nb::arg("value"))
+      .def("get_requires_grad", &Tensor::requires_grad)
+      .def("backward", &Tensor::backward)
+      .def("get_grad",
+           [](const Tensor &x) -> nb::object {
+             return x.hasGrad() ? nb::object(wrap(x.grad())) : nb::none();
+           })
+      .def("clear_grad", &Tensor::clearGrad)
+      .def(
+          "assign",
+          [](nb::handle_t<Tensor> self, const Operand &value) {
+            nb::inst_ptr<Tensor>(self)->assign(value.tensor);
+            return nb::borrow<TensorObject>(self);
+          },
+          nb::arg("value"));
+  return tensor;
+}

@@ -1,0 +1,95 @@
+"""What the package does to its process: threads, imports, tools."""
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+from tinygrad_mlir import Tensor
+
+
+def run(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, **options
+    )
+
+
+def test_other_threads_go_on_while_one_computes():
+    x = Tensor(np.ones((700, 700), np.float32)).realize()
+    steps, done = 0, threading.Event()
+
+    def compute():
+        for _ in range(5):
+            (x @ x).sum(1).exp().realize()
+        done.set()
+
+    thread = threading.Thread(target=compute)
+    # Without a switch by force, another thread runs only where the GIL is released.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        thread.start()
+        while not done.wait(0.001):
+            steps += 1
+    finally:
+        sys.setswitchinterval(interval)
+    thread.join()
+    assert steps > 0
+
+
+def test_threads_compute_their_own_programs():
+    failures = []
+
+    def compute(number):
+        for size in range(1, 6):
+            array = np.full((size, number + 1), number, np.float32)
+            result = (Tensor(array) * number).sum(1).tolist()
+            if result != [number * number * (number + 1)] * size:
+                failures.append((number, size, result))
+
+    threads = [threading.Thread(target=compute, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_import_waits_for_no_numpy():
+    done = run("-c", "import sys, tinygrad_mlir; print('numpy' in sys.modules)")
+    assert done.stdout == "False\n", done.stderr
+
+
+def test_a_process_ends_quietly_with_tensors_alive():
+    program = """
+import tinygrad_mlir as tg
+kept = [tg.Tensor([1.0]) + 1]
+kept[0].realize()
+class Cycle: pass
+cycle = Cycle(); cycle.itself = cycle; cycle.tensor = tg.Tensor([2.0])
+"""
+    done = run("-c", program)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_tools(tmp_path):
+    graph = tmp_path / "graph.mlir"
+    graph.write_text(
+        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %y = lazy.add %x, %x : tensor<4xf32>\n"
+        "  return %y : tensor<4xf32>\n}\n"
+    )
+    module = ["-m", "tinygrad_mlir"]
+    done = run(*module, "opt", graph, "--lazy-schedule")
+    assert "lazy.kernel @e_4" in done.stdout, done.stderr
+    np.save(tmp_path / "x.npy", np.arange(4, dtype=np.float32))
+    done = run(*module, "run", graph, "--input", tmp_path / "x.npy")
+    assert "[0. 2. 4. 6.]" in done.stdout, done.stderr
+    done = run(*module, "translate", "--kernel-to-plan", graph)
+    assert "plan <" in done.stdout, done.stderr
+    done = run(*module, "opt", tmp_path / "missing.mlir")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cannot open input file" in done.stderr
+    done = run(*module, "nothing")
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: ")

@@ -1,0 +1,11 @@
+"""Tensors that are compiled: the front end of tinygrad-mlir.
+
+Names and behaviour are tinygrad's. Operations are lazy: they build a graph, which
+is compiled and run when values are asked for.
+"""
+
+from ._tinygrad import Context, DType, Error
+from .dtype import dtypes
+from .tensor import Tensor
+
+__all__ = ["Context", "DType", "Error", "Tensor", "dtypes"]
