@@ -260,3 +260,17 @@ func.func @another_peak(%x: memref<4xf32>) attributes {tinygrad.peak_bytes = 16 
   memref.dealloc %u {lazy.versions = array<i64: 2>} : memref<4xf32>
   return {lazy.versions = array<i64: 0>}
 }
+
+// -----
+
+// There is nothing in it that could be in a wrong order.
+// CHECK: func.func private @declared
+func.func private @declared(memref<4xf32>) attributes {lazy.versions = array<i64: 1>}
+
+// -----
+
+func.func @does_not_return(%x: memref<4xf32>) {
+  lazy.custom "f"(%x) {lazy.versions = array<i64: 1>} : (memref<4xf32>) -> ()
+  // expected-error @+1 {{'llvm.unreachable' op expects a schedule to return without operands: results are arguments}}
+  llvm.unreachable
+}
