@@ -238,6 +238,7 @@ private:
   llvm::DenseMap<Value, Version> versions;
   llvm::DenseMap<Operation *, size_t> nodeOf;
   /// Where the targets of assigns lie.
+  StorageFinder storageFinder;
   llvm::DenseMap<Operation *, Storage> storages;
   /// What each memref holds.
   MemoryContents contents;
@@ -376,7 +377,7 @@ LogicalResult MemoryPlanner::checkOperation(Operation *op) {
   if (auto assign = dyn_cast<AssignOp>(op);
       assign && holdsDataOnly(getDevice(assign.getType()))) {
     std::string error;
-    std::optional<Storage> storage = findStorage(assign, error);
+    std::optional<Storage> storage = storageFinder.find(assign, error);
     if (storage && findAssignedOffset(*storage) && findSource(op) &&
         (storage->isWhole() || op->use_empty())) {
       storages.try_emplace(op, std::move(*storage));
