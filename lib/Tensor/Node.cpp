@@ -18,13 +18,6 @@
 using namespace tinygrad;
 using namespace tinygrad::detail;
 
-Error::Error(std::string op, const std::string &sentence,
-             std::vector<Shape> shapes, std::string compilerText)
-    : std::runtime_error(op + ": " + sentence +
-                         (compilerText.empty() ? "" : "\n" + compilerText)),
-      op(std::move(op)), shapes(std::move(shapes)),
-      compilerText(std::move(compilerText)) {}
-
 Node::Node() : captureNumber(Recorder::getCurrentNumber()) {}
 
 //===----------------------------------------------------------------------===//

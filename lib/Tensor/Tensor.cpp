@@ -179,7 +179,8 @@ static void setNode(TensorImpl &impl, NodeRef node) {
   impl.number.reset();
 }
 
-Tensor Tensor::assign(const Tensor &value) const {
+Tensor Tensor::assign(const Tensor &value, Place place) const {
+  PlaceScope scope(place);
   if (value.shape() != shape())
     throw Error("assign",
                 "expects a value of the tensor's shape " +
@@ -230,27 +231,32 @@ static void assignResult(const std::shared_ptr<TensorImpl> &impl,
   setNode(*impl, getNode(result));
 }
 
-Tensor &Tensor::operator+=(const Tensor &y) {
+Tensor &Tensor::operator+=(const Operand &y) {
+  PlaceScope scope(y.place);
   assignResult(impl, "add", *this + y);
   return *this;
 }
 
-Tensor &Tensor::operator-=(const Tensor &y) {
+Tensor &Tensor::operator-=(const Operand &y) {
+  PlaceScope scope(y.place);
   assignResult(impl, "sub", *this - y);
   return *this;
 }
 
-Tensor &Tensor::operator*=(const Tensor &y) {
+Tensor &Tensor::operator*=(const Operand &y) {
+  PlaceScope scope(y.place);
   assignResult(impl, "mul", *this * y);
   return *this;
 }
 
-Tensor &Tensor::operator/=(const Tensor &y) {
+Tensor &Tensor::operator/=(const Operand &y) {
+  PlaceScope scope(y.place);
   assignResult(impl, "div", *this / y);
   return *this;
 }
 
-Tensor &Tensor::operator^=(const Tensor &y) {
+Tensor &Tensor::operator^=(const Operand &y) {
+  PlaceScope scope(y.place);
   assignResult(impl, "bitwise_xor", *this ^ y);
   return *this;
 }

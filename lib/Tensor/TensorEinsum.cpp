@@ -22,7 +22,7 @@ static constexpr int ellipsisLetter = 256;
 namespace {
 
 /// An operand, and the letter of each of its axes.
-struct Operand {
+struct Lettered {
   Tensor value;
   std::vector<int> letters;
 };
@@ -61,7 +61,7 @@ static std::vector<int> readLetters(const std::string &formula,
 }
 
 /// Takes the diagonal of two axes of one letter until no letter occurs twice.
-static void takeDiagonals(Operand &operand, const std::vector<Tensor> &all) {
+static void takeDiagonals(Lettered &operand, const std::vector<Tensor> &all) {
   for (size_t i = 0; i < operand.letters.size(); ++i) {
     auto first = operand.letters.begin() + i;
     auto other = std::find(first + 1, operand.letters.end(), *first);
@@ -118,7 +118,7 @@ Tensor tinygrad::einsum(const std::string &formula,
          operands);
 
   // Match letters with axes.
-  std::vector<Operand> inputs;
+  std::vector<Lettered> inputs;
   size_t numRest = 0;
   std::map<int, int64_t> extents;
   std::map<int, int> uses;
@@ -167,7 +167,7 @@ Tensor tinygrad::einsum(const std::string &formula,
     if (!std::ranges::count(output, letter))
       order.push_back(letter);
   std::optional<Tensor> product;
-  for (Operand &input : inputs) {
+  for (Lettered &input : inputs) {
     takeDiagonals(input, operands);
     std::vector<int64_t> axes;
     Shape aligned;

@@ -215,51 +215,65 @@ Tensor tinygrad::equal(const Tensor &x, const Tensor &y) {
   return binary("equal", OpKind::CmpEq, x, y);
 }
 
-Tensor tinygrad::operator<(const Tensor &x, const Tensor &y) {
-  return less(x, y);
+Tensor tinygrad::operator<(const Operand &x, const Operand &y) {
+  PlaceScope scope(x.place);
+  return less(x.value, y.value);
 }
 
-Tensor tinygrad::operator>(const Tensor &x, const Tensor &y) {
-  return less(y, x);
+Tensor tinygrad::operator>(const Operand &x, const Operand &y) {
+  PlaceScope scope(x.place);
+  return less(y.value, x.value);
 }
 
-Tensor tinygrad::operator<=(const Tensor &x, const Tensor &y) {
+Tensor tinygrad::operator<=(const Operand &x, const Operand &y) {
+  PlaceScope scope(x.place);
   // Not "not greater": that would be true beside NaN.
-  return maximum(less(x, y), equal(x, y));
+  return maximum(less(x.value, y.value), equal(x.value, y.value));
 }
 
-Tensor tinygrad::operator>=(const Tensor &x, const Tensor &y) {
-  return maximum(less(y, x), equal(x, y));
+Tensor tinygrad::operator>=(const Operand &x, const Operand &y) {
+  PlaceScope scope(x.place);
+  return maximum(less(y.value, x.value), equal(x.value, y.value));
 }
 
-Tensor tinygrad::operator==(const Tensor &x, const Tensor &y) {
-  return equal(x, y);
+Tensor tinygrad::operator==(const Operand &x, const Operand &y) {
+  PlaceScope scope(x.place);
+  return equal(x.value, y.value);
 }
 
-Tensor tinygrad::operator!=(const Tensor &x, const Tensor &y) {
-  return unary(OpKind::Not, equal(x, y));
+Tensor tinygrad::operator!=(const Operand &x, const Operand &y) {
+  PlaceScope scope(x.place);
+  return unary(OpKind::Not, equal(x.value, y.value));
 }
 
-Tensor tinygrad::operator+(const Tensor &x, const Tensor &y) {
-  return add(x, y);
+Tensor tinygrad::operator+(const Operand &x, const Operand &y) {
+  PlaceScope scope(x.place);
+  return add(x.value, y.value);
 }
 
-Tensor tinygrad::operator-(const Tensor &x, const Tensor &y) {
-  return sub(x, y);
+Tensor tinygrad::operator-(const Operand &x, const Operand &y) {
+  PlaceScope scope(x.place);
+  return sub(x.value, y.value);
 }
 
-Tensor tinygrad::operator*(const Tensor &x, const Tensor &y) {
-  return mul(x, y);
+Tensor tinygrad::operator*(const Operand &x, const Operand &y) {
+  PlaceScope scope(x.place);
+  return mul(x.value, y.value);
 }
 
-Tensor tinygrad::operator/(const Tensor &x, const Tensor &y) {
-  return div(x, y);
+Tensor tinygrad::operator/(const Operand &x, const Operand &y) {
+  PlaceScope scope(x.place);
+  return div(x.value, y.value);
 }
 
-Tensor tinygrad::operator-(const Tensor &x) { return neg(x); }
+Tensor tinygrad::operator-(const Operand &x) {
+  PlaceScope scope(x.place);
+  return neg(x.value);
+}
 
-Tensor tinygrad::operator^(const Tensor &x, const Tensor &y) {
-  return bitwise_xor(x, y);
+Tensor tinygrad::operator^(const Operand &x, const Operand &y) {
+  PlaceScope scope(x.place);
+  return bitwise_xor(x.value, y.value);
 }
 
 Tensor tinygrad::where(const Tensor &condition, const Tensor &x,

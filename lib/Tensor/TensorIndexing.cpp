@@ -15,10 +15,11 @@ using namespace tinygrad;
 using namespace tinygrad::detail;
 using ops::OpKind;
 
-Index::Index(const Tensor &positions) : Base(positions.getImpl()) {}
+Index::Index(const Tensor &positions, Place place)
+    : Base(positions.getImpl()), place(place) {}
 
-Index::Index(const std::vector<int64_t> &positions)
-    : Base(Tensor(positions).getImpl()) {}
+Index::Index(const std::vector<int64_t> &positions, Place place)
+    : Base(Tensor(positions).getImpl()), place(place) {}
 
 void detail::checkInteger(const char *name, const char *what, const Tensor &x) {
   if (isFloat(x.dtype()) || x.dtype() == DType::Bool)

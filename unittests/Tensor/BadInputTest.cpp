@@ -241,3 +241,39 @@ TEST(BadInput, types_devices_and_numbers) {
   expectError([] { ones({2}) ^ ones({2}); },
               "bitwise_xor: expects integer or bool operands, got float32");
 }
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+/// Returns the place of the error that `fn` throws.
+static std::string getPlace(const std::function<void()> &fn) {
+  try {
+    fn();
+  } catch (const Error &error) {
+    std::string place = error.getPlace();
+    EXPECT_TRUE(place.empty() ||
+                std::string(error.what()).find("(" + place + ")") !=
+                    std::string::npos);
+    return place;
+  }
+  ADD_FAILURE() << "no error";
+  return "";
+}
+
+TEST(BadInput, places_are_the_callers) {
+  auto here = [](unsigned line) {
+    return "BadInputTest.cpp:" + std::to_string(line);
+  };
+  Tensor x = ones({2, 3});
+  EXPECT_EQ(getPlace([&] { x + ones({5}); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x += ones({5}); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x.matmul(x); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x.sum(2); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x.reshape({7}); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x[9]; }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x.setitem({9}, 1); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x.assign(ones({5})); }), here(__LINE__));
+  // A function without a place of its own does not show ours.
+  EXPECT_EQ(getPlace([&] { binary_crossentropy(x, ones({5})); }), "");
+}

@@ -22,8 +22,8 @@ binary(Tensor (*fn)(const Tensor &, const Tensor &)) {
 }
 
 static std::function<Tensor(const Inputs &)>
-reverse(Tensor (Tensor::*fn)(const Tensor &, bool) const) {
-  return [fn](const Inputs &in) { return (in[0].*fn)(in[1], true); };
+reverse(Tensor (Tensor::*fn)(const Tensor &, bool, Place) const) {
+  return [fn](const Inputs &in) { return (in[0].*fn)(in[1], true, Place()); };
 }
 
 static std::function<Tensor(const Inputs &)> power(double exponent) {

@@ -10,6 +10,7 @@
 #define TINYGRAD_TENSOR_ERROR_H
 
 #include <cstdint>
+#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,8 +20,15 @@ namespace tinygrad {
 /// The extents of a tensor; empty for a scalar.
 using Shape = std::vector<int64_t>;
 
-/// A call that cannot be done. `what()` reads `op: sentence`, followed by the
-/// compiler's own text on the next lines where there is any.
+/// Where a function was called: it is the last argument of methods, which
+/// callers leave out.
+using Place = std::source_location;
+
+/// A call that cannot be done. `what()` reads `op: sentence (file:line)`,
+/// followed by the compiler's own text on the next lines where there is any.
+/// The place is that of the outermost operator, or method with arguments, that
+/// was called on this thread; functions that are no methods, and methods
+/// without arguments, do not know theirs.
 class Error : public std::runtime_error {
 public:
   Error(std::string op, const std::string &sentence,
@@ -30,14 +38,33 @@ public:
   const std::string &getOp() const { return op; }
   /// The shapes that the sentence speaks of; may be empty.
   const std::vector<Shape> &getShapes() const { return shapes; }
+  /// Where the call is, as `file:line`; empty where that is not known.
+  const std::string &getPlace() const { return place; }
   /// The compiler's or the runtime's diagnostics; empty where neither spoke.
   const std::string &getCompilerText() const { return compilerText; }
 
 private:
   std::string op;
   std::vector<Shape> shapes;
+  std::string place;
   std::string compilerText;
 };
+
+namespace detail {
+
+/// While the outermost one on a thread lives, errors have its place.
+class PlaceScope {
+public:
+  explicit PlaceScope(const Place &place);
+  ~PlaceScope();
+  PlaceScope(const PlaceScope &) = delete;
+  PlaceScope &operator=(const PlaceScope &) = delete;
+
+private:
+  bool isOutermost;
+};
+
+} // namespace detail
 
 } // namespace tinygrad
 

@@ -9,6 +9,8 @@
 #ifndef TINYGRAD_TENSOR_INDEXING_H
 #define TINYGRAD_TENSOR_INDEXING_H
 
+#include "tinygrad/Tensor/Error.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -67,14 +69,22 @@ struct Index : std::variant<int64_t, Slice, NewAxis, Ellipsis,
                             std::shared_ptr<detail::TensorImpl>> {
   using Base = std::variant<int64_t, Slice, NewAxis, Ellipsis,
                             std::shared_ptr<detail::TensorImpl>>;
-  Index(int position) : Base(static_cast<int64_t>(position)) {}
-  Index(int64_t position) : Base(position) {}
-  Index(Slice slice) : Base(slice) {}
-  Index(NewAxis axis) : Base(axis) {}
-  Index(Ellipsis rest) : Base(rest) {}
+  Index(int position, Place place = Place::current())
+      : Base(static_cast<int64_t>(position)), place(place) {}
+  Index(int64_t position, Place place = Place::current())
+      : Base(position), place(place) {}
+  Index(Slice slice, Place place = Place::current())
+      : Base(slice), place(place) {}
+  Index(NewAxis axis, Place place = Place::current())
+      : Base(axis), place(place) {}
+  Index(Ellipsis rest, Place place = Place::current())
+      : Base(rest), place(place) {}
   /// Positions along an axis, of an integer type.
-  Index(const Tensor &positions);
-  Index(const std::vector<int64_t> &positions);
+  Index(const Tensor &positions, Place place = Place::current());
+  Index(const std::vector<int64_t> &positions, Place place = Place::current());
+
+  /// Where the index was written.
+  Place place;
 };
 
 } // namespace tinygrad

@@ -34,6 +34,7 @@
 namespace tinygrad {
 
 class Tensor;
+class Operand;
 
 /// How a window moves over the last axes of a tensor. A list of one entry
 /// holds for every axis.
@@ -143,20 +144,20 @@ Tensor bitwise_xor(const Tensor &x, const Tensor &y);
 // Comparisons give bool. A comparison with NaN is false, but for `!=`.
 Tensor less(const Tensor &x, const Tensor &y);
 Tensor equal(const Tensor &x, const Tensor &y);
-Tensor operator<(const Tensor &x, const Tensor &y);
-Tensor operator>(const Tensor &x, const Tensor &y);
-Tensor operator<=(const Tensor &x, const Tensor &y);
-Tensor operator>=(const Tensor &x, const Tensor &y);
-Tensor operator==(const Tensor &x, const Tensor &y);
-Tensor operator!=(const Tensor &x, const Tensor &y);
+Tensor operator<(const Operand &x, const Operand &y);
+Tensor operator>(const Operand &x, const Operand &y);
+Tensor operator<=(const Operand &x, const Operand &y);
+Tensor operator>=(const Operand &x, const Operand &y);
+Tensor operator==(const Operand &x, const Operand &y);
+Tensor operator!=(const Operand &x, const Operand &y);
 
-Tensor operator+(const Tensor &x, const Tensor &y);
-Tensor operator-(const Tensor &x, const Tensor &y);
-Tensor operator*(const Tensor &x, const Tensor &y);
-Tensor operator/(const Tensor &x, const Tensor &y);
-Tensor operator-(const Tensor &x);
+Tensor operator+(const Operand &x, const Operand &y);
+Tensor operator-(const Operand &x, const Operand &y);
+Tensor operator*(const Operand &x, const Operand &y);
+Tensor operator/(const Operand &x, const Operand &y);
+Tensor operator-(const Operand &x);
 /// The bits of one operand or the other; of integers and bools.
-Tensor operator^(const Tensor &x, const Tensor &y);
+Tensor operator^(const Operand &x, const Operand &y);
 
 /// Returns `x` where `condition` is not 0, else `y`; all three broadcast.
 Tensor where(const Tensor &condition, const Tensor &x, const Tensor &y);

@@ -36,6 +36,7 @@
 namespace tinygrad {
 
 class NoGradGuard;
+class Operand;
 class TrainingGuard;
 
 namespace detail {
@@ -285,7 +286,7 @@ public:
   /// computed from the old one keeps it. Once the new value is realized, it
   /// lies in the memory of the old one, unless that can still be asked for:
   /// through another tensor, or by `backward`. Source: `Tensor.assign`.
-  Tensor assign(const Tensor &value) const;
+  Tensor assign(const Tensor &value, Place place = Place::current()) const;
 
   //===--------------------------------------------------------------------===//
   // Operations: see Ops.h
@@ -300,8 +301,14 @@ public:
   static void corealize(const std::vector<Tensor> &tensors) {
     tinygrad::realize(tensors);
   }
-  Tensor cast(DType type) const { return tinygrad::cast(*this, type); }
-  Tensor bitcast(DType type) const { return tinygrad::bitcast(*this, type); }
+  Tensor cast(DType type, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::cast(*this, type);
+  }
+  Tensor bitcast(DType type, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::bitcast(*this, type);
+  }
   /// Casts to float32 and to float16. Source: `Tensor.float`, `Tensor.half`.
   Tensor float_() const { return cast(DType::Float32); }
   Tensor half() const { return cast(DType::Float16); }
@@ -332,17 +339,27 @@ public:
   Tensor hardswish() const { return tinygrad::hardswish(*this); }
   Tensor gelu() const { return tinygrad::gelu(*this); }
   Tensor silu() const { return tinygrad::silu(*this); }
-  Tensor softplus(double beta = 1) const {
+  Tensor softplus(double beta = 1, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::softplus(*this, beta);
   }
-  Tensor elu(double alpha = 1) const { return tinygrad::elu(*this, alpha); }
-  Tensor celu(double alpha = 1) const { return tinygrad::celu(*this, alpha); }
-  Tensor hardtanh(double min_val = -1, double max_val = 1) const {
+  Tensor elu(double alpha = 1, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::elu(*this, alpha);
+  }
+  Tensor celu(double alpha = 1, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::celu(*this, alpha);
+  }
+  Tensor hardtanh(double min_val = -1, double max_val = 1,
+                  Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::hardtanh(*this, min_val, max_val);
   }
   Tensor relu() const { return tinygrad::relu(*this); }
   Tensor relu6() const { return tinygrad::relu6(*this); }
-  Tensor leakyrelu(double slope = 0.01) const {
+  Tensor leakyrelu(double slope = 0.01, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::leakyrelu(*this, slope);
   }
   Tensor abs() const { return tinygrad::abs(*this); }
@@ -351,220 +368,339 @@ public:
   Tensor trunc() const { return tinygrad::trunc(*this); }
   Tensor floor() const { return tinygrad::floor(*this); }
   Tensor ceil() const { return tinygrad::ceil(*this); }
-  Tensor clip(double low, double high) const {
+  Tensor clip(double low, double high, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::clip(*this, low, high);
   }
   // With `reverse` the operands change places. Source: `Tensor.add`, ….
-  Tensor add(const Tensor &y, bool reverse = false) const {
+  Tensor add(const Tensor &y, bool reverse = false,
+             Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return reverse ? tinygrad::add(y, *this) : tinygrad::add(*this, y);
   }
-  Tensor sub(const Tensor &y, bool reverse = false) const {
+  Tensor sub(const Tensor &y, bool reverse = false,
+             Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return reverse ? tinygrad::sub(y, *this) : tinygrad::sub(*this, y);
   }
-  Tensor mul(const Tensor &y, bool reverse = false) const {
+  Tensor mul(const Tensor &y, bool reverse = false,
+             Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return reverse ? tinygrad::mul(y, *this) : tinygrad::mul(*this, y);
   }
-  Tensor div(const Tensor &y, bool reverse = false) const {
+  Tensor div(const Tensor &y, bool reverse = false,
+             Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return reverse ? tinygrad::div(y, *this) : tinygrad::div(*this, y);
   }
-  Tensor pow(const Tensor &y, bool reverse = false) const {
+  Tensor pow(const Tensor &y, bool reverse = false,
+             Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return reverse ? tinygrad::pow(y, *this) : tinygrad::pow(*this, y);
   }
-  Tensor bitwise_xor(const Tensor &y, bool reverse = false) const {
+  Tensor bitwise_xor(const Tensor &y, bool reverse = false,
+                     Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return reverse ? tinygrad::bitwise_xor(y, *this)
                    : tinygrad::bitwise_xor(*this, y);
   }
-  Tensor mod(const Tensor &y) const { return tinygrad::mod(*this, y); }
-  Tensor maximum(const Tensor &y) const { return tinygrad::maximum(*this, y); }
-  Tensor minimum(const Tensor &y) const { return tinygrad::minimum(*this, y); }
+  Tensor mod(const Tensor &y, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::mod(*this, y);
+  }
+  Tensor maximum(const Tensor &y, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::maximum(*this, y);
+  }
+  Tensor minimum(const Tensor &y, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::minimum(*this, y);
+  }
   /// This tensor is the condition. Source: `Tensor.where`.
-  Tensor where(const Tensor &x, const Tensor &y) const {
+  Tensor where(const Tensor &x, const Tensor &y,
+               Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::where(*this, x, y);
   }
   // As in Python, these give the variable a new value.
-  Tensor &operator+=(const Tensor &y);
-  Tensor &operator-=(const Tensor &y);
-  Tensor &operator*=(const Tensor &y);
-  Tensor &operator/=(const Tensor &y);
-  Tensor &operator^=(const Tensor &y);
+  Tensor &operator+=(const Operand &y);
+  Tensor &operator-=(const Operand &y);
+  Tensor &operator*=(const Operand &y);
+  Tensor &operator/=(const Operand &y);
+  Tensor &operator^=(const Operand &y);
   Tensor &pow_(const Tensor &y);
   Tensor &matmul_(const Tensor &y);
 
-  Tensor reshape(const Shape &shape) const {
+  Tensor reshape(const Shape &shape, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::reshape(*this, shape);
   }
-  Tensor permute(const std::vector<int64_t> &order) const {
+  Tensor permute(const std::vector<int64_t> &order,
+                 Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::permute(*this, order);
   }
-  Tensor transpose(int64_t axis0 = 1, int64_t axis1 = 0) const {
+  Tensor transpose(int64_t axis0 = 1, int64_t axis1 = 0,
+                   Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::transpose(*this, axis0, axis1);
   }
   Tensor T() const { return transpose(); }
-  Tensor expand(const Shape &shape) const {
+  Tensor expand(const Shape &shape, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::expand(*this, shape);
   }
   Tensor pad(const std::vector<std::pair<int64_t, int64_t>> &padding,
-             double value = 0) const {
+             double value = 0, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::pad(*this, padding, value);
   }
-  Tensor pad2d(const std::vector<int64_t> &padding, double value = 0) const {
+  Tensor pad2d(const std::vector<int64_t> &padding, double value = 0,
+               Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::pad2d(*this, padding, value);
   }
-  Tensor shrink(const std::vector<std::pair<int64_t, int64_t>> &ranges) const {
+  Tensor shrink(const std::vector<std::pair<int64_t, int64_t>> &ranges,
+                Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::shrink(*this, ranges);
   }
-  Tensor flip(const Axes &axes) const { return tinygrad::flip(*this, axes); }
-  Tensor stride(const std::vector<int64_t> &steps) const {
+  Tensor flip(const Axes &axes, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::flip(*this, axes);
+  }
+  Tensor stride(const std::vector<int64_t> &steps,
+                Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::stride(*this, steps);
   }
-  Tensor unsqueeze(int64_t axis) const {
+  Tensor unsqueeze(int64_t axis, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::unsqueeze(*this, axis);
   }
-  Tensor squeeze(const Axes &axes = {}) const {
+  Tensor squeeze(const Axes &axes = {}, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::squeeze(*this, axes);
   }
-  Tensor flatten(int64_t startAxis = 0) const {
+  Tensor flatten(int64_t startAxis = 0, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::flatten(*this, startAxis);
   }
   Tensor slice(const std::vector<std::pair<int64_t, int64_t>> &ranges,
-               double value = 0) const {
+               double value = 0, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::slice(*this, ranges, value);
   }
-  Tensor triu(int64_t k = 0) const { return tinygrad::triu(*this, k); }
-  Tensor tril(int64_t k = 0) const { return tinygrad::tril(*this, k); }
-  Tensor repeat(const std::vector<int64_t> &counts) const {
+  Tensor triu(int64_t k = 0, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::triu(*this, k);
+  }
+  Tensor tril(int64_t k = 0, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::tril(*this, k);
+  }
+  Tensor repeat(const std::vector<int64_t> &counts,
+                Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::repeat(*this, counts);
   }
-  Tensor getitem(const std::vector<Index> &indices) const {
+  Tensor getitem(const std::vector<Index> &indices,
+                 Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::getitem(*this, indices);
   }
   Tensor operator[](const Index &index) const {
+    detail::PlaceScope scope(index.place);
     return tinygrad::getitem(*this, {index});
   }
   /// Gives the variable the value of `tinygrad::setitem`, as `assign` does.
   /// Source: `Tensor.__setitem__`.
-  Tensor setitem(const std::vector<Index> &indices, const Tensor &value) const {
+  Tensor setitem(const std::vector<Index> &indices, const Tensor &value,
+                 Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return assign(tinygrad::setitem(*this, indices, value));
   }
-  Tensor gather(const Tensor &index, int64_t axis) const {
+  Tensor gather(const Tensor &index, int64_t axis,
+                Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::gather(*this, index, axis);
   }
-  static Tensor cat(const std::vector<Tensor> &tensors, int64_t axis = 0) {
+  static Tensor cat(const std::vector<Tensor> &tensors, int64_t axis = 0,
+                    Place place = Place::current()) {
+    detail::PlaceScope scope(place);
     return tinygrad::cat(tensors, axis);
   }
-  static Tensor stack(const std::vector<Tensor> &tensors, int64_t axis = 0) {
+  static Tensor stack(const std::vector<Tensor> &tensors, int64_t axis = 0,
+                      Place place = Place::current()) {
+    detail::PlaceScope scope(place);
     return tinygrad::stack(tensors, axis);
   }
-  std::vector<Tensor> chunk(int64_t count, int64_t axis = 0) const {
+  std::vector<Tensor> chunk(int64_t count, int64_t axis = 0,
+                            Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::chunk(*this, count, axis);
   }
-  std::vector<Tensor> split(int64_t size, int64_t axis = 0) const {
+  std::vector<Tensor> split(int64_t size, int64_t axis = 0,
+                            Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::split(*this, size, axis);
   }
 
-  Tensor sum(const Axes &axes = {}, bool keepdim = false) const {
+  Tensor sum(const Axes &axes = {}, bool keepdim = false,
+             Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::sum(*this, axes, keepdim);
   }
-  Tensor max(const Axes &axes = {}, bool keepdim = false) const {
+  Tensor max(const Axes &axes = {}, bool keepdim = false,
+             Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::max(*this, axes, keepdim);
   }
-  Tensor min(const Axes &axes = {}, bool keepdim = false) const {
+  Tensor min(const Axes &axes = {}, bool keepdim = false,
+             Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::min(*this, axes, keepdim);
   }
-  Tensor mean(const Axes &axes = {}, bool keepdim = false) const {
+  Tensor mean(const Axes &axes = {}, bool keepdim = false,
+              Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::mean(*this, axes, keepdim);
   }
   Tensor var(const Axes &axes = {}, bool keepdim = false,
-             int64_t correction = 1) const {
+             int64_t correction = 1, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::var(*this, axes, keepdim, correction);
   }
   Tensor std(const Axes &axes = {}, bool keepdim = false,
-             int64_t correction = 1) const {
+             int64_t correction = 1, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::std(*this, axes, keepdim, correction);
   }
-  Tensor cumsum(int64_t axis = 0) const {
+  Tensor cumsum(int64_t axis = 0, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::cumsum(*this, axis);
   }
-  Tensor softmax(int64_t axis = -1) const {
+  Tensor softmax(int64_t axis = -1, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::softmax(*this, axis);
   }
-  Tensor log_softmax(int64_t axis = -1) const {
+  Tensor log_softmax(int64_t axis = -1, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::log_softmax(*this, axis);
   }
   Tensor argmax(std::optional<int64_t> axis = std::nullopt,
-                bool keepdim = false) const {
+                bool keepdim = false, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::argmax(*this, axis, keepdim);
   }
   Tensor argmin(std::optional<int64_t> axis = std::nullopt,
-                bool keepdim = false) const {
+                bool keepdim = false, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::argmin(*this, axis, keepdim);
   }
 
-  Tensor dot(const Tensor &w) const { return tinygrad::dot(*this, w); }
-  Tensor matmul(const Tensor &w, bool reverse = false) const {
+  Tensor dot(const Tensor &w, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::dot(*this, w);
+  }
+  Tensor matmul(const Tensor &w, bool reverse = false,
+                Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return reverse ? tinygrad::matmul(w, *this) : tinygrad::matmul(*this, w);
   }
   static Tensor einsum(const std::string &formula,
-                       const std::vector<Tensor> &operands) {
+                       const std::vector<Tensor> &operands,
+                       Place place = Place::current()) {
+    detail::PlaceScope scope(place);
     return tinygrad::einsum(formula, operands);
   }
-  Tensor linear(const Tensor &weight) const {
+  Tensor linear(const Tensor &weight, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::linear(*this, weight);
   }
-  Tensor linear(const Tensor &weight, const Tensor &bias) const {
+  Tensor linear(const Tensor &weight, const Tensor &bias,
+                Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::linear(*this, weight, bias);
   }
-  Tensor conv2d(const Tensor &weight, const ConvOptions &options = {}) const {
+  Tensor conv2d(const Tensor &weight, const ConvOptions &options = {},
+                Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::conv2d(*this, weight, options);
   }
   Tensor conv2d(const Tensor &weight, const Tensor &bias,
-                const ConvOptions &options = {}) const {
+                const ConvOptions &options = {},
+                Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::conv2d(*this, weight, bias, options);
   }
   Tensor conv_transpose2d(const Tensor &weight,
-                          const ConvTransposeOptions &options = {}) const {
+                          const ConvTransposeOptions &options = {},
+                          Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::conv_transpose2d(*this, weight, options);
   }
   Tensor conv_transpose2d(const Tensor &weight, const Tensor &bias,
-                          const ConvTransposeOptions &options = {}) const {
+                          const ConvTransposeOptions &options = {},
+                          Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::conv_transpose2d(*this, weight, bias, options);
   }
   Tensor max_pool2d(const std::vector<int64_t> &kernel = {2, 2},
-                    const PoolOptions &options = {}) const {
+                    const PoolOptions &options = {},
+                    Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::max_pool2d(*this, kernel, options);
   }
   Tensor avg_pool2d(const std::vector<int64_t> &kernel = {2, 2},
-                    const PoolOptions &options = {}) const {
+                    const PoolOptions &options = {},
+                    Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::avg_pool2d(*this, kernel, options);
   }
-  Tensor dropout(double p = 0.5) const { return tinygrad::dropout(*this, p); }
+  Tensor dropout(double p = 0.5, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
+    return tinygrad::dropout(*this, p);
+  }
   Tensor scaled_dot_product_attention(
       const Tensor &key, const Tensor &value,
       const std::optional<Tensor> &attn_mask = std::nullopt,
-      double dropout_p = 0, bool is_causal = false) const {
+      double dropout_p = 0, bool is_causal = false,
+      Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::scaled_dot_product_attention(*this, key, value, attn_mask,
                                                   dropout_p, is_causal);
   }
   Tensor batchnorm(const std::optional<Tensor> &weight,
                    const std::optional<Tensor> &bias, const Tensor &mean,
-                   const Tensor &invstd) const {
+                   const Tensor &invstd, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::batchnorm(*this, weight, bias, mean, invstd);
   }
-  Tensor layernorm(const Axes &axes = -1, double eps = 1e-5) const {
+  Tensor layernorm(const Axes &axes = -1, double eps = 1e-5,
+                   Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::layernorm(*this, axes, eps);
   }
   Tensor sparse_categorical_crossentropy(const Tensor &labels,
-                                         int64_t ignoreIndex = -1) const {
+                                         int64_t ignoreIndex = -1,
+                                         Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::sparse_categorical_crossentropy(*this, labels,
                                                      ignoreIndex);
   }
-  Tensor binary_crossentropy(const Tensor &y) const {
+  Tensor binary_crossentropy(const Tensor &y,
+                             Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::binary_crossentropy(*this, y);
   }
-  Tensor binary_crossentropy_logits(const Tensor &y) const {
+  Tensor binary_crossentropy_logits(const Tensor &y,
+                                    Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::binary_crossentropy_logits(*this, y);
   }
-  Tensor one_hot(int64_t count) const {
+  Tensor one_hot(int64_t count, Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return tinygrad::one_hot(*this, count);
   }
   /// Applies functions one after the other. Source: `Tensor.sequential`.
@@ -592,6 +728,19 @@ private:
   Element scalarAs(DType type) const;
 
   std::shared_ptr<detail::TensorImpl> impl;
+};
+
+/// An operand of an operator: a tensor or a number, and where it is one.
+class Operand {
+public:
+  Operand(const Tensor &tensor, Place place = Place::current())
+      : value(tensor), place(place) {}
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Operand(T number, Place place = Place::current())
+      : value(number), place(place) {}
+
+  Tensor value;
+  Place place;
 };
 
 /// Writes `tensor.toString()`.
