@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "Helpers.h"
 
 #include <algorithm>
 
@@ -225,6 +225,83 @@ static std::vector<int64_t> resolvePadding(const std::vector<int64_t> &padding,
   return result;
 }
 
+// It belongs to a thread, and only guards change it.
+static thread_local bool useWinograd = false;
+
+WinogradGuard::WinogradGuard(bool value) : previous(useWinograd) {
+  useWinograd = value;
+}
+
+WinogradGuard::~WinogradGuard() { useWinograd = previous; }
+
+/// Multiplies each of the last `count` axes by a matrix with `rows` rows.
+static Tensor transformLast(const Tensor &x, const std::vector<double> &matrix,
+                            int64_t rows, size_t count) {
+  int64_t columns = static_cast<int64_t>(matrix.size()) / rows;
+  Context::Scope scope(x.getContext());
+  Tensor factor = Tensor(matrix, {rows, columns}).cast(x.dtype());
+  factor = transpose(factor.to(x.device()));
+  Tensor result = x;
+  for (int64_t axis = -static_cast<int64_t>(count); axis < 0; ++axis)
+    result = transpose(dot(transpose(result, axis, -1), factor), axis, -1);
+  return result;
+}
+
+/// Returns the correlation of `x` with a kernel of 3 along `count` axes, by
+/// tiles of 4 results, which take 6 elements each.
+static Tensor convolveTiles(const Tensor &x, const Tensor &weight,
+                            int64_t groups, std::vector<int64_t> padding) {
+  const Shape &filter = weight.shape();
+  size_t count = filter.size() - 2;
+  int64_t batch = x.shape()[0], outputs = filter[0] / groups;
+  std::vector<std::pair<int64_t, int64_t>> kept = {{0, batch}, {0, filter[0]}};
+  for (size_t i = 0; i < count; ++i) {
+    // The padding begins with the last axis.
+    int64_t *ends = &padding[2 * (count - 1 - i)];
+    int64_t extent = x.shape()[2 + i] + ends[0] + ends[1] - 2;
+    kept.push_back({0, extent});
+    ends[1] += (4 - extent % 4) % 4;
+  }
+  Window window = {Shape(count, 6), Shape(count, 4), Shape(count, 1)};
+  Tensor tiles = pool("conv2d", pad2d(x, padding), window);
+  Shape places(tiles.shape().begin() + 2, tiles.shape().end() - count);
+
+  // The matrices B^T, G and A^T of the paper.
+  Tensor data = transformLast(tiles, {4, 0, -5, 0,  1, 0, 0, -4, -4, 1,  1, 0,
+                                      0, 4, -4, -1, 1, 0, 0, -2, -1, 2,  1, 0,
+                                      0, 2, -1, -2, 1, 0, 0, 4,  0,  -5, 0, 1},
+                              6, count);
+  Tensor factors = transformLast(weight,
+                                 {1. / 4, 0, 0, -1. / 6, -1. / 6, -1. / 6,
+                                  -1. / 6, 1. / 6, -1. / 6, 1. / 24, 1. / 12,
+                                  1. / 6, 1. / 24, -1. / 12, 1. / 6, 0, 0, 1},
+                                 6, count);
+  // Shapes: [N, G, 1, C, places.., 6..] and [1, G, K, C, 1.., 6..].
+  Shape dataShape = {batch, groups, 1, filter[1]};
+  Shape factorShape = {1, groups, outputs, filter[1]};
+  dataShape.insert(dataShape.end(), places.begin(), places.end());
+  factorShape.insert(factorShape.end(), count, 1);
+  dataShape.insert(dataShape.end(), count, 6);
+  factorShape.insert(factorShape.end(), count, 6);
+  Tensor products = sum(mul(reshape(contiguous(data), dataShape),
+                            reshape(contiguous(factors), factorShape)),
+                        3);
+  Tensor results =
+      transformLast(products, {1, 1, 1, 1, 1, 0, 0, 1, -1, 2, -2, 0,
+                               0, 1, 1, 4, 4, 0, 0, 1, -1, 8, -8, 1},
+                    4, count);
+
+  // From [N, G, K, places.., 4..] to [N, G*K, ..]: each place before its four.
+  std::vector<int64_t> order = {0, 1, 2};
+  Shape joined = {batch, filter[0]};
+  for (size_t i = 0; i < count; ++i) {
+    order.push_back(static_cast<int64_t>(3 + i));
+    order.push_back(static_cast<int64_t>(3 + count + i));
+    joined.push_back(places[i] * 4);
+  }
+  return shrink(reshape(permute(results, order), joined), kept);
+}
+
 Tensor tinygrad::conv2d(const Tensor &x, const Tensor &weight,
                         const ConvOptions &options) {
   const Shape &shape = x.shape(), &filter = weight.shape();
@@ -243,6 +320,20 @@ Tensor tinygrad::conv2d(const Tensor &x, const Tensor &weight,
   window.stride = perAxis("conv2d", "a stride", options.stride, count, 1);
   window.dilation = perAxis("conv2d", "a dilation", options.dilation, count, 1);
   std::vector<int64_t> padding = resolvePadding(options.padding, count);
+  auto areAll = [](const std::vector<int64_t> &list, int64_t value) {
+    return std::ranges::all_of(list, [=](int64_t n) { return n == value; });
+  };
+  if (useWinograd && isFloat(x.dtype()) && areAll(window.kernel, 3) &&
+      areAll(window.stride, 1) && areAll(window.dilation, 1)) {
+    // What does not fit is told below.
+    bool fits = true;
+    for (size_t i = 0; i < count; ++i)
+      fits &= shape[2 + i] + padding[2 * (count - 1 - i)] +
+                  padding[2 * (count - 1 - i) + 1] >=
+              3;
+    if (fits)
+      return convolveTiles(x, weight, groups, padding);
+  }
   Tensor windows = pool("conv2d", pad2d(x, padding), window);
 
   // Windows are [N, G*C, places.., kernel..]. The product has the shape

@@ -262,3 +262,34 @@ TEST(Pooling, default_stride_is_the_window) {
   // What does not fill a window is left out.
   expectTensor(x.max_pool2d({3, 3}), {1, 1, 1, 1}, {10});
 }
+
+// R118: the rewrite gives what the sum of products gives.
+TEST(Contraction, winograd) {
+  struct Row {
+    Shape input, weight;
+    ConvOptions options;
+  };
+  ConvOptions padded, grouped;
+  padded.padding = {1};
+  grouped.groups = 2;
+  grouped.padding = {2, 0};
+  for (const Row &row : {Row{{1, 3, 11, 28}, {2, 3, 3, 3}, padded},
+                         Row{{2, 4, 5, 6}, {4, 2, 3, 3}, grouped},
+                         Row{{1, 2, 9}, {3, 2, 3}, ConvOptions()}}) {
+    Tensor x(makeNumbers(count(row.input)), row.input);
+    Tensor w(makeNumbers(count(row.weight), 2), row.weight);
+    Tensor plain = x.conv2d(w, row.options);
+    Tensor::wino on;
+    Tensor fast = x.conv2d(w, row.options);
+    expectTensor(fast, plain.shape(), plain.toVector<double>(), 1e-9);
+    expectTensor(fast.sum(), {}, {plain.sum().item()}, 1e-9);
+  }
+  Tensor::wino on;
+  checkGradients(
+      [](const std::vector<Tensor> &in) { return in[0].conv2d(in[1]); },
+      {{1, 1, 5, 4}, {1, 1, 3, 3}});
+  expectError(
+      [] { Tensor::ones({1, 1, 2, 2}).conv2d(Tensor::ones({1, 1, 3, 3})); },
+      "conv2d: expects a window that fits into shape [1, 1, 2, 2], got kernel "
+      "[3, 3] with dilation [1, 1]");
+}

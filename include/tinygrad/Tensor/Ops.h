@@ -290,6 +290,20 @@ Tensor conv2d(const Tensor &x, const Tensor &weight,
               const ConvOptions &options = {});
 Tensor conv2d(const Tensor &x, const Tensor &weight, const Tensor &bias,
               const ConvOptions &options = {});
+/// While one lives, this thread builds convolutions with kernels of 3 and
+/// stride and dilation 1 by Winograd's F(4, 3): fewer products, whose results
+/// differ by rounding. Source: `Tensor.wino`, and A. Lavin and S. Gray, "Fast
+/// Algorithms for Convolutional Neural Networks" (2015).
+class WinogradGuard {
+public:
+  explicit WinogradGuard(bool value = true);
+  ~WinogradGuard();
+  WinogradGuard(const WinogradGuard &) = delete;
+  WinogradGuard &operator=(const WinogradGuard &) = delete;
+
+private:
+  bool previous;
+};
 /// The gradient of `conv2d` by its input, as a function. Shapes: [N, groups*K,
 /// H, W] and [groups*K, C, kh, kw] give [N, groups*C, oh, ow] with oh = (H - 1)
 /// * stride - 2*padding + dilation*(kh - 1) + output_padding + 1; bias is

@@ -274,9 +274,10 @@ public:
   /// which were computed themselves, each after what it was computed from.
   /// Source: `Tensor.deepwalk`.
   std::vector<Tensor> deepwalk() const;
-  // The names of tinygrad for the guards of Gradient.h.
+  // The names of tinygrad for guards (see Gradient.h and Ops.h).
   using no_grad = NoGradGuard;
   using train = TrainingGuard;
+  using wino = WinogradGuard;
   /// The gradient so far. Errors: throws Error if there is none.
   Tensor grad() const;
   bool hasGrad() const;
