@@ -20,7 +20,7 @@ ProgressBar::ProgressBar(int64_t numSteps)
 void ProgressBar::update(int64_t numDone, const std::string &text) {
   Clock::time_point now = Clock::now();
   if (!isTerminal ||
-      (isDrawn && now - lastDrawn < std::chrono::seconds(1) / 10))
+      (isDrawn && now - lastDrawn < std::chrono::milliseconds(100)))
     return;
   constexpr int64_t width = 30;
   auto filled = static_cast<size_t>(numDone * width / numSteps);

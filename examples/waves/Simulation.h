@@ -26,6 +26,9 @@ namespace waves {
 class Simulation {
 public:
   explicit Simulation(const Scene &scene);
+  // What is captured refers to it.
+  Simulation(const Simulation &) = delete;
+  Simulation &operator=(const Simulation &) = delete;
 
   /// The number of steps that `run` takes.
   static constexpr int64_t stepsPerRun = 20;

@@ -29,6 +29,9 @@ public:
   /// last tenth, which is held out, is shorter than a window.
   Trainer(const Model &model, std::vector<int32_t> text, int64_t numSteps,
           int64_t batchSize, uint64_t seed);
+  // What is captured refers to it.
+  Trainer(const Trainer &) = delete;
+  Trainer &operator=(const Trainer &) = delete;
 
   /// Takes a step, and returns the loss before it: the mean of -log p of each
   /// next character.

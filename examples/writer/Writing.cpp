@@ -57,7 +57,7 @@ Author writer::load(const std::string &path) {
   };
   StateDict tensors = safe_load(path);
   auto it = tensors.find(alphabetName);
-  if (it == tensors.end())
+  if (it == tensors.end() || it->second.numel() == 0)
     throw makeFileError(path, alphabetName);
   std::vector<uint8_t> bytes = it->second.toVector<uint8_t>();
   tensors.erase(it);
@@ -84,12 +84,16 @@ Author writer::load(const std::string &path) {
 /// Draws a number with the probabilities that `logits` give at a temperature.
 static int32_t draw(std::vector<double> logits, double temperature,
                     std::mt19937_64 &random) {
+  if (std::ranges::any_of(logits, [](double x) { return std::isnan(x); }))
+    throw Error("writer", "expects a model that gives probabilities, got NaN");
   auto likeliest = std::ranges::max_element(logits);
   if (temperature == 0)
     return static_cast<int32_t>(likeliest - logits.begin());
   double largest = *likeliest, sum = 0;
-  for (double &logit : logits)
-    sum += logit = std::exp((logit - largest) / temperature);
+  for (double &logit : logits) {
+    logit = std::exp((logit - largest) / temperature);
+    sum += logit;
+  }
   // In [0, sum), the same on every machine.
   double rest = static_cast<double>(random() >> 11) * 0x1p-53 * sum;
   size_t number = 0;
@@ -102,8 +106,8 @@ void writer::write(const Author &author, const WritingOptions &options,
                    const std::function<void(const std::string &)> &write) {
   const Sizes &sizes = author.model.getSizes();
   auto context = static_cast<size_t>(sizes.context);
-  // What is written is drawn, beginning with what comes after the prompt, or
-  // after nothing: a line that begins, as far as the alphabet goes.
+  // Without a prompt it begins after the first character of the alphabet: in
+  // most texts the end of a line.
   std::vector<int32_t> text = author.alphabet.encode(options.prompt);
   write(options.prompt);
   if (text.empty())

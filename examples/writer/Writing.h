@@ -32,7 +32,6 @@ void save(const Author &author, const std::string &path);
 Author load(const std::string &path);
 
 struct WritingOptions {
-  /// Empty: a text begins.
   std::string prompt;
   int64_t length = 400;
   /// 0 always takes the likeliest character; 1 takes each as often as the model
@@ -43,7 +42,7 @@ struct WritingOptions {
 
 /// Writes `length` characters after the prompt, and tells `write` the prompt
 /// and then each character. Throws tinygrad::Error if the prompt has a
-/// character that the alphabet lacks.
+/// character that the alphabet lacks, or if the model gives NaN.
 void write(const Author &author, const WritingOptions &options,
            const std::function<void(const std::string &)> &write);
 

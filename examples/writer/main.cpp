@@ -33,7 +33,7 @@ static constexpr const char *usage = R"(usage:
   writer [OPTION...] [FILE...]
       trains on texts, by default on pages of this project, saves the model and
       writes a text with it
-        --steps N       default 1200
+        --steps N       default 1500
         --batch N       texts per step, default 16
         --context N     characters that the model sees, default 64
         --layers N --heads N --width N
@@ -69,7 +69,7 @@ struct Options {
   bool wantsHelp = false;
   std::vector<std::string> texts;
   Sizes sizes;
-  int64_t numSteps = 1200;
+  int64_t numSteps = 1500;
   int64_t batchSize = 16;
   std::string save = "writer.safetensors";
   std::string output = "writer.txt";
