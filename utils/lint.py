@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LLVM = 22
 
 # Suffixes of files that are data: made by programs, and read by programs only.
-DATA = {".gz", ".jsonl", ".npy", ".npz", ".png", ".safetensors", ".svg"}
+DATA = {".gz", ".jsonl", ".npy", ".npz", ".png", ".pt", ".safetensors", ".svg"}
 # Inputs that fuzzers wrote, under names without a suffix.
 DATA_FOLDER = "fuzz/corpus/"
 

@@ -114,22 +114,35 @@ void SGD::update() {
 }
 
 //===----------------------------------------------------------------------===//
-// Adam
+// LAMB
 //===----------------------------------------------------------------------===//
 
-AdamW::AdamW(const std::vector<Tensor> &params, double lr,
-             const Options &options)
+LAMB::LAMB(const std::vector<Tensor> &params, double lr, const Options &options)
     : Optimizer(params, lr), options(options) {
+  for (double b : {options.b1, options.b2})
+    if (!(b >= 0 && b < 1))
+      throw Error("LAMB", "expects factors b1 and b2 in [0, 1), got " +
+                              std::to_string(b));
+  if (!(options.eps >= 0))
+    throw Error("LAMB", "expects an eps that is not negative, got " +
+                            std::to_string(options.eps));
   // The first moments, then the second ones.
   state = makeState();
   std::vector<Tensor> second = makeState();
   state.insert(state.end(), second.begin(), second.end());
 }
 
-AdamW::AdamW(const std::vector<Tensor> &params, double lr)
-    : AdamW(params, lr, Options()) {}
+LAMB::LAMB(const std::vector<Tensor> &params, double lr)
+    : LAMB(params, lr, Options()) {}
 
-void AdamW::update() {
+/// Returns the ratio of the norms of `value` and `up`, 1 where one is 0.
+static Tensor makeTrustRatio(const Tensor &value, const Tensor &up) {
+  Tensor norm = value.square().sum().sqrt(), upNorm = up.square().sum().sqrt();
+  Tensor isRatio = (norm > 0.0) * (upNorm > 0.0);
+  return where(isRatio, norm / upNorm, 1.0);
+}
+
+void LAMB::update() {
   ++numSteps;
   repeatAtEachCall([this] { ++numSteps; }, [this] { --numSteps; });
   // Makes the factor that takes the bias of a mean with decay `b` away.
@@ -163,9 +176,28 @@ void AdamW::update() {
     Tensor up = m * factors.first / (sqrt(v * factors.second) + options.eps);
     if (options.weightDecay != 0)
       up = up + options.weightDecay * param.detach();
+    if (!options.adam)
+      up = up * makeTrustRatio(param.detach(), up);
     param.assign(param.detach() - factors.rate * up);
   }
 }
+
+//===----------------------------------------------------------------------===//
+// Adam
+//===----------------------------------------------------------------------===//
+
+/// Returns the options of LAMB that make it AdamW.
+static LAMB::Options makeLAMBOptions(const AdamW::Options &options) {
+  return {options.b1, options.b2, options.eps, options.weightDecay,
+          /*adam=*/true};
+}
+
+AdamW::AdamW(const std::vector<Tensor> &params, double lr,
+             const Options &options)
+    : LAMB(params, lr, makeLAMBOptions(options)) {}
+
+AdamW::AdamW(const std::vector<Tensor> &params, double lr)
+    : AdamW(params, lr, Options()) {}
 
 /// Returns the options of AdamW that make it Adam.
 static AdamW::Options makeAdamOptions(double b1, double b2, double eps) {

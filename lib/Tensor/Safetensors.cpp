@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ContextImpl.h"
+#include "TensorFile.h"
 
-#include "tinygrad/Engine/Engine.h"
+#include "tinygrad/Ops/Graph.h"
 #include "tinygrad/Tensor/State.h"
 
 #include "nlohmann/json.hpp"
@@ -24,21 +24,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <random>
 #include <set>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
 using Json = nlohmann::ordered_json;
-
-static_assert(std::endian::native == std::endian::little,
-              "tensors are written as they are in memory");
 
 /// The longest header that is read, as in the reference implementation.
 static constexpr uint64_t maxHeaderBytes = 100'000'000;
@@ -185,21 +179,6 @@ void tinygrad::safe_save(const StateDict &tensors, const std::string &path,
 // Loading
 //===----------------------------------------------------------------------===//
 
-/// Returns `text` with control characters written out, so that the names of a
-/// damaged file cannot break a message.
-static std::string escape(const std::string &text) {
-  std::string result;
-  for (char c : text) {
-    constexpr const char *digits = "0123456789ABCDEF";
-    auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F)
-      (result += "\\x") += {digits[byte / 16], digits[byte % 16]};
-    else
-      result += c;
-  }
-  return result;
-}
-
 namespace {
 
 /// What the header says of one tensor, checked.
@@ -219,25 +198,19 @@ public:
   const std::vector<Entry> &getEntries() const { return entries; }
   const Metadata &getMetadata() const { return metadata; }
   /// Puts the data of an entry on a device, or leaves it in the file.
-  Tensor load(const Entry &entry, const std::string &device);
+  Tensor load(const Entry &entry, const std::string &device) {
+    return file.load(entry.name, entry.type, dataBegin + entry.begin,
+                     entry.shape, device);
+  }
 
 private:
-  [[noreturn]] void fail(const std::string &what) {
-    throw Error("safe_load", "cannot read `" + path + "`: " + escape(what));
-  }
+  [[noreturn]] void fail(const std::string &what) { file.fail(what); }
   Json parseHeader(const std::string &text);
   void readEntry(const std::string &name, const Json &value);
   void readMetadata(const Json &value);
   void checkLayout();
 
-  runtime::BufferRef check(llvm::Expected<runtime::BufferRef> buffer);
-
-  std::string path;
-  /// The device of the file; a path that is a number would be an index.
-  std::string diskName;
-  std::ifstream file;
-  /// The file as a buffer, from the first tensor that is loaded on.
-  runtime::BufferRef bytes;
+  TensorFile file;
   uint64_t dataBegin = 0, dataSize = 0;
   std::vector<Entry> entries;
   Metadata metadata;
@@ -245,28 +218,18 @@ private:
 
 } // namespace
 
-Reader::Reader(const std::string &path)
-    : path(path), diskName("DISK:" + std::filesystem::absolute(path).string()),
-      file(path, std::ios::binary | std::ios::ate) {
-  std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-  if (size < 0)
-    fail(std::strerror(errno ? errno : EIO));
-  uint64_t fileSize = static_cast<uint64_t>(size), length = 0;
-  if (fileSize < sizeof(length))
+Reader::Reader(const std::string &path) : file("safe_load", path) {
+  uint64_t length = 0;
+  if (file.getSize() < sizeof(length))
     fail("the file is shorter than the length of a header");
-  file.seekg(0);
-  file.read(reinterpret_cast<char *>(&length), sizeof(length));
-  if (length > maxHeaderBytes || length > fileSize - sizeof(length))
+  std::memcpy(&length, file.read(0, sizeof(length)).data(), sizeof(length));
+  if (length > maxHeaderBytes || length > file.getSize() - sizeof(length))
     fail("the header's length of " + std::to_string(length) +
-         " bytes does not fit the file's " + std::to_string(fileSize));
-  std::string text(length, ' ');
-  file.read(text.data(), static_cast<std::streamsize>(length));
-  if (!file)
-    fail("the header cannot be read");
+         " bytes does not fit the file's " + std::to_string(file.getSize()));
   dataBegin = sizeof(length) + length;
-  dataSize = fileSize - dataBegin;
+  dataSize = file.getSize() - dataBegin;
 
-  Json header = parseHeader(text);
+  Json header = parseHeader(file.read(sizeof(length), length));
   for (const auto &[name, value] : header.items()) {
     if (name == "__metadata__")
       readMetadata(value);
@@ -379,39 +342,6 @@ void Reader::checkLayout() {
          " bytes at the end belong to no tensor");
 }
 
-runtime::BufferRef Reader::check(llvm::Expected<runtime::BufferRef> buffer) {
-  if (!buffer)
-    fail(llvm::toString(buffer.takeError()));
-  return std::move(*buffer);
-}
-
-Tensor Reader::load(const Entry &entry, const std::string &device) {
-  engine::Engine &engine = *Context::getCurrent()->getImpl().engine;
-  if (!bytes) {
-    llvm::Expected<runtime::DeviceRef> disk = engine.getDevice(diskName);
-    if (!disk)
-      fail(llvm::toString(disk.takeError()));
-    bytes = check((*disk)->open(DType::UInt8,
-                                static_cast<int64_t>(dataBegin + dataSize)));
-  }
-  int64_t count = *ops::getNumElements(entry.shape);
-  runtime::BufferRef data = check(bytes->view(
-      entry.type, count, static_cast<int64_t>(dataBegin + entry.begin)));
-  if (entry.type == DType::Bool) {
-    std::vector<char> values(static_cast<size_t>(count));
-    if (llvm::Error error = data->copyOut(values.data(), count))
-      fail(llvm::toString(std::move(error)));
-    if (std::ranges::any_of(values, [](char byte) { return byte & ~1; }))
-      fail("tensor `" + entry.name + "` has a bool that is neither 0 nor 1");
-  }
-  Tensor tensor =
-      makeTensor(makeFromBuffer(std::move(data), entry.shape, diskName));
-  if (device == "DISK")
-    return tensor;
-  // From the file to where the tensor is, without a copy in between.
-  return tensor.to(device).realize();
-}
-
 StateDict tinygrad::safe_load(const std::string &path,
                               const std::string &device) {
   Reader reader(path);
@@ -423,37 +353,4 @@ StateDict tinygrad::safe_load(const std::string &path,
 
 Metadata tinygrad::safe_load_metadata(const std::string &path) {
   return Reader(path).getMetadata();
-}
-
-//===----------------------------------------------------------------------===//
-// State dicts
-//===----------------------------------------------------------------------===//
-
-static std::string describe(const Tensor &tensor) {
-  return ops::toString(tensor.shape()) + " " +
-         std::string(getName(tensor.dtype()));
-}
-
-void tinygrad::load_state_dict(const StateDict &target, const StateDict &source,
-                               bool strict) {
-  // All is checked before anything changes.
-  for (const auto &[name, tensor] : target) {
-    auto found = source.find(name);
-    if (found == source.end())
-      throw Error("load_state_dict",
-                  "expects a tensor called `" + name + "`, got none");
-    const Tensor &value = found->second;
-    if (value.shape() != tensor.shape() || value.dtype() != tensor.dtype())
-      throw Error("load_state_dict",
-                  "expects `" + name + "` to be " + describe(tensor) +
-                      ", got " + describe(value),
-                  {tensor.shape(), value.shape()});
-  }
-  if (strict)
-    for (const auto &[name, tensor] : source)
-      if (!target.contains(name))
-        throw Error("load_state_dict",
-                    "expects no tensor called `" + name + "`, got one");
-  for (const auto &[name, tensor] : target)
-    tensor.assign(source.at(name).detach().to(tensor.device()));
 }

@@ -103,8 +103,8 @@ TEST_F(Cache, a_thousand_steps_with_a_schedule_and_dropout) {
   Tensor::manual_seed(3);
   nn::Linear first(4, 8), second(8, 3);
   nn::BatchNorm2d norm(8);
-  std::vector<Tensor> params = {first.weight, *first.bias, second.weight,
-                                *second.bias, norm.weight, norm.bias};
+  std::vector<Tensor> params = {first.weight, *first.bias,  second.weight,
+                                *second.bias, *norm.weight, *norm.bias};
   optim::Adam adam(params, 0.01);
   std::vector<double> losses;
   int64_t afterSecond = 0;

@@ -240,7 +240,7 @@ struct Trainer {
   nn::Linear first{4, 8}, second{8, 3};
   nn::BatchNorm2d norm{8};
   optim::Adam adam{{first.weight, *first.bias, second.weight, *second.bias,
-                    norm.weight, norm.bias},
+                    *norm.weight, *norm.bias},
                    0.05};
 
   Tensor step(const Tensor &x, const Tensor &y) {

@@ -1,4 +1,4 @@
-//===- OptimTest.cpp - Optimizers and layers ------------------------------===//
+//===- OptimTest.cpp - Optimizers -----------------------------------------===//
 //
 // Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tinygrad/Tensor/Optim.h"
-#include "tinygrad/Tensor/NN.h"
 
-#include "TensorTest.h"
+#include "TorchValues.h"
 
 using namespace tinygrad;
 using namespace tinygrad::test;
@@ -121,68 +120,71 @@ TEST(Optim, extra_tensors_are_realized_in_the_same_graph) {
 }
 
 //===----------------------------------------------------------------------===//
-// Layers
+// PyTorch's values
 //===----------------------------------------------------------------------===//
 
-TEST(Layers, linear) {
-  Tensor::manual_seed(1);
-  nn::Linear layer(3, 2);
-  EXPECT_EQ(layer.weight.shape(), (Shape{2, 3}));
-  Tensor x(std::vector<float>{1, 2, 3}, {1, 3});
-  std::vector<double> w = layer.weight.toVector<double>(),
-                      b = layer.bias->toVector<double>();
-  expectTensor(
-      layer(x), {1, 2},
-      {w[0] + 2 * w[1] + 3 * w[2] + b[0], w[3] + 2 * w[4] + 3 * w[5] + b[1]});
-  for (double value : w)
-    EXPECT_LE(std::abs(value), 1 / std::sqrt(3.0));
-}
-
-TEST(Layers, conv2d) {
-  ConvOptions options;
-  options.padding = {1};
-  options.groups = 2;
-  nn::Conv2d layer(4, 6, {3}, options);
-  EXPECT_EQ(layer.weight.shape(), (Shape{6, 2, 3, 3}));
-  EXPECT_EQ(layer(Tensor::ones({2, 4, 5, 5})).shape(), (Shape{2, 6, 5, 5}));
-  expectError([&] { nn::Conv2d(3, 6, {3}, options); },
-              "Conv2d: expects a kernel, and channels that 2 groups share "
-              "evenly, got [3] and 3");
-}
-
-TEST(Layers, batchnorm) {
-  nn::BatchNorm2d norm(2);
-  std::vector<double> numbers = makeNumbers(2 * 2 * 3);
-  Tensor x(std::vector<float>(numbers.begin(), numbers.end()), {2, 2, 3, 1});
-  double mean = 0, variance = 0;
-  for (int n = 0; n < 2; ++n)
-    for (int i = 0; i < 3; ++i)
-      mean += numbers[n * 6 + i] / 6;
-  for (int n = 0; n < 2; ++n)
-    for (int i = 0; i < 3; ++i)
-      variance += std::pow(numbers[n * 6 + i] - mean, 2) / 6;
-  {
-    TrainingGuard training;
-    Tensor y = norm(x);
-    expectTensor(y.getitem({0, 0, 0, 0}), {},
-                 {(numbers[0] - mean) / std::sqrt(variance + 1e-5)}, 1e-5);
-    // The running values came with it.
-    EXPECT_TRUE(norm.running_mean.isRealized());
+/// Makes the optimizer that a case of the file describes.
+static std::unique_ptr<optim::Optimizer>
+makeOptimizer(const Json &entry, const std::vector<Tensor> &params) {
+  const Json &given = entry["options"];
+  double lr = given["lr"];
+  std::string name = entry["name"];
+  if (name == "SGD") {
+    optim::SGD::Options options;
+    options.momentum = given.value("momentum", options.momentum);
+    options.weightDecay = given.value("weight_decay", options.weightDecay);
+    options.nesterov = given.value("nesterov", options.nesterov);
+    return std::make_unique<optim::SGD>(params, lr, options);
   }
-  EXPECT_NEAR(norm.running_mean.toVector<double>()[0], 0.1 * mean, 1e-6);
-  EXPECT_NEAR(norm.running_var.toVector<double>()[0],
-              0.9 + 0.1 * variance * 6 / 5, 1e-6);
-  EXPECT_EQ(norm.num_batches_tracked.item(), 1);
-  expectTensor(norm(x).getitem({0, 0, 0, 0}), {},
-               {(numbers[0] - 0.1 * mean) /
-                std::sqrt(0.9 + 0.1 * variance * 6 / 5 + 1e-5)},
-               1e-5);
-  EXPECT_FALSE(norm.running_mean.requires_grad());
+  if (name == "Adam")
+    return std::make_unique<optim::Adam>(params, lr, given.value("b1", 0.9),
+                                         given.value("b2", 0.999),
+                                         given.value("eps", 1e-8));
+  auto fill = [&](auto options) {
+    options.b1 = given.value("b1", options.b1);
+    options.b2 = given.value("b2", options.b2);
+    options.eps = given.value("eps", options.eps);
+    options.weightDecay = given.value("wd", options.weightDecay);
+    return options;
+  };
+  if (name == "AdamW")
+    return std::make_unique<optim::AdamW>(params, lr,
+                                          fill(optim::AdamW::Options()));
+  EXPECT_EQ(name, "LAMB");
+  return std::make_unique<optim::LAMB>(params, lr,
+                                       fill(optim::LAMB::Options()));
 }
 
-TEST(Layers, sequential) {
-  nn::Linear layer(2, 2);
-  Tensor x = Tensor::ones({1, 2});
-  expectTensor(x.sequential({layer, relu}), {1, 2},
-               layer(x).relu().toVector<double>());
+TEST(Optim, steps_have_the_values_of_pytorch_and_of_lamb_s_paper) {
+  Json values = readTorchValues()["optimizers"];
+  EXPECT_EQ(values["cases"].size(), 12u);
+  for (const Json &entry : values["cases"]) {
+    SCOPED_TRACE(entry["name"].get<std::string>() + entry["options"].dump());
+    std::vector<Tensor> params;
+    for (const Json &start : values["starts"])
+      params.push_back(readTensor(start, DType::Float64));
+    std::unique_ptr<optim::Optimizer> optimizer = makeOptimizer(entry, params);
+    for (size_t step = 0; step < entry["steps"].size(); ++step) {
+      optimizer->zero_grad();
+      Tensor loss = Tensor::zeros({}, DType::Float64);
+      for (size_t i = 0; i < params.size(); ++i)
+        loss = loss + (params[i] *
+                       readTensor(values["grads"][step][i], DType::Float64))
+                          .sum();
+      loss.backward();
+      optimizer->step();
+      for (size_t i = 0; i < params.size(); ++i)
+        expectEntry(params[i], entry["steps"][step][i], 1e-8);
+    }
+  }
+}
+
+TEST(Optim, factors_out_of_range) {
+  Tensor x = Tensor::ones({2});
+  expectError([&] { optim::Adam({x}, 0.1, 1.0); },
+              "LAMB: expects factors b1 and b2 in [0, 1), got 1.000000");
+  expectError([&] { optim::Adam({x}, 0.1, 0.9, std::nan("")); },
+              "LAMB: expects factors b1 and b2 in [0, 1), got nan");
+  expectError([&] { optim::Adam({x}, 0.1, 0.9, 0.999, -1); },
+              "LAMB: expects an eps that is not negative, got -1.000000");
 }

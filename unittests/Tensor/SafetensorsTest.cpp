@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tinygrad/Tensor/NN.h"
 #include "tinygrad/Tensor/State.h"
 
 #include "TensorTest.h"
+
+#include <sys/stat.h>
 
 #include <cstring>
 #include <filesystem>
@@ -198,62 +199,46 @@ TEST_F(Safetensors, system_errors) {
                   "/none/file`: No such file or directory");
 }
 
-//===----------------------------------------------------------------------===//
-// State dicts
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// A model with layers under names and in a list.
-struct Model {
-  nn::Conv2d conv{1, 2, {3}};
-  std::vector<nn::Linear> layers = {nn::Linear(4, 3), nn::Linear(3, 2, false)};
-
-  void collect(StateCollector &collector) const {
-    collector.add("conv", conv);
-    collector.add("layers", layers);
+TEST_F(Safetensors, a_foreign_header_may_leave_data_anywhere) {
+  // Neither the header's length nor the data of `b` is a multiple of a width.
+  write(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+        R"("b":{"dtype":"F64","shape":[2],"data_offsets":[1,17]},)"
+        R"("none":{"dtype":"F64","shape":[2,0],"data_offsets":[17,17]}})",
+        std::string("\7\0\0\0\0\0\0\xf8\x3f\0\0\0\0\0\0\4\xc0", 17));
+  for (const char *device : {"", "DISK", "HOST"}) {
+    StateDict loaded = safe_load(path, device);
+    expectTensor(loaded.at("b").to("") * 2, {2}, {3, -5});
+    expectTensor(loaded.at("none"), {2, 0}, {});
   }
-};
-
-} // namespace
-
-TEST_F(Safetensors, models_by_name) {
-  Tensor::manual_seed(1);
-  Model model;
-  std::vector<std::string> names;
-  for (const auto &entry : get_state_dict(model))
-    names.push_back(entry.first);
-  EXPECT_EQ(names, (std::vector<std::string>{"conv.bias", "conv.weight",
-                                             "layers.0.bias", "layers.0.weight",
-                                             "layers.1.weight"}));
-  EXPECT_EQ(get_parameters(model).size(), 5u);
-
-  safe_save(get_state_dict(model), path);
-  Model other;
-  load_state_dict(other, safe_load(path));
-  expectTensor(other.layers[0].weight, {3, 4},
-               model.layers[0].weight.toVector<double>());
-  EXPECT_TRUE(other.conv.weight.requires_grad());
 }
 
-TEST_F(Safetensors, loading_checks_before_it_changes) {
-  Model model;
-  std::vector<float> before = model.conv.bias->toVector<float>();
-  StateDict state = get_state_dict(Model());
-  state.erase("layers.1.weight");
-  expectError([&] { load_state_dict(model, state); },
-              "load_state_dict: expects a tensor called `layers.1.weight`, got "
-              "none");
-  state.emplace("layers.1.weight", Tensor::zeros({2, 4}));
-  expectError([&] { load_state_dict(model, state); },
-              "load_state_dict: expects `layers.1.weight` to be [2, 3] "
-              "float32, got [2, 4] float32");
-  state.erase("layers.1.weight");
-  state.emplace("layers.1.weight", Tensor::zeros({2, 3}));
-  state.emplace("more", Tensor::zeros({1}));
-  expectError([&] { load_state_dict(model, state); },
-              "load_state_dict: expects no tensor called `more`, got one");
-  EXPECT_EQ(model.conv.bias->toVector<float>(), before);
-  load_state_dict(model, state, /*strict=*/false);
-  expectTensor(model.layers[1].weight, {2, 3}, {0, 0, 0, 0, 0, 0});
+TEST_F(Safetensors, large_headers) {
+  // Beyond any buffer, and with a thousand tensors.
+  StateDict saved;
+  Metadata metadata;
+  for (int i = 0; i < 1000; ++i)
+    saved.emplace("tensor" + std::to_string(i), Tensor(std::vector<int>{i}));
+  metadata["text"] = std::string(1 << 20, 'x');
+  safe_save(saved, path, metadata);
+  EXPECT_EQ(safe_load_metadata(path), metadata);
+  StateDict loaded = safe_load(path, "DISK");
+  EXPECT_EQ(loaded.size(), 1000u);
+  EXPECT_EQ(loaded.at("tensor765").item(), 765);
+}
+
+TEST_F(Safetensors, what_is_no_file) {
+  expectError([&] { safe_load(folder); },
+              "safe_load: cannot read `" + folder + "`: it is not a file");
+  std::string pipe = folder + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expectError([&] { safe_load(pipe); },
+              "safe_load: cannot read `" + pipe + "`: it is not a file");
+}
+
+TEST_F(Safetensors, names_that_are_no_text) {
+  expectError([&] { safe_save({{"\xff", Tensor(1)}}, path); },
+              "safe_save: expects names and metadata in UTF-8");
+  EXPECT_FALSE(std::filesystem::exists(path));
+  safe_save({{"na\"me\n", Tensor(1)}}, path);
+  EXPECT_EQ(safe_load(path).at("na\"me\n").item(), 1);
 }

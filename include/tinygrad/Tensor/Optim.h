@@ -55,7 +55,9 @@ protected:
   std::vector<Tensor> state;
 };
 
-/// Stochastic gradient descent. Source: `nn.optim.SGD`.
+/// Stochastic gradient descent: v becomes momentum*v + g, where g is the
+/// gradient + weightDecay*parameter, and the parameter loses lr*v, or with
+/// `nesterov` lr*(g + momentum*v). Source: `nn.optim.SGD`.
 class SGD : public Optimizer {
 public:
   struct Options {
@@ -73,17 +75,22 @@ private:
   Options options;
 };
 
-/// Adam with decoupled weight decay. Source: `nn.optim.AdamW`.
-class AdamW : public Optimizer {
+/// Adam with decoupled weight decay, whose step is scaled for each parameter by
+/// the ratio of the norms of the parameter and of the step, where neither is 0.
+/// Errors: throws Error unless b1 and b2 are in [0, 1) and eps is not negative.
+/// Source: `nn.optim.LAMB`.
+class LAMB : public Optimizer {
 public:
   struct Options {
     double b1 = 0.9;
     double b2 = 0.999;
-    double eps = 1e-8;
-    double weightDecay = 0.01;
+    double eps = 1e-6;
+    double weightDecay = 0;
+    /// Leaves the steps as they are: this is AdamW.
+    bool adam = false;
   };
-  AdamW(const std::vector<Tensor> &params, double lr, const Options &options);
-  explicit AdamW(const std::vector<Tensor> &params, double lr = 0.001);
+  LAMB(const std::vector<Tensor> &params, double lr, const Options &options);
+  explicit LAMB(const std::vector<Tensor> &params, double lr = 0.001);
 
   /// The number of steps taken.
   int64_t getNumSteps() const { return numSteps; }
@@ -96,7 +103,21 @@ private:
   int64_t numSteps = 0;
 };
 
-/// AdamW without weight decay. Source: `nn.optim.Adam`.
+/// Adam with decoupled weight decay. Errors: as LAMB.
+/// Source: `nn.optim.AdamW`.
+class AdamW : public LAMB {
+public:
+  struct Options {
+    double b1 = 0.9;
+    double b2 = 0.999;
+    double eps = 1e-8;
+    double weightDecay = 0.01;
+  };
+  AdamW(const std::vector<Tensor> &params, double lr, const Options &options);
+  explicit AdamW(const std::vector<Tensor> &params, double lr = 0.001);
+};
+
+/// AdamW without weight decay. Errors: as LAMB. Source: `nn.optim.Adam`.
 class Adam : public AdamW {
 public:
   explicit Adam(const std::vector<Tensor> &params, double lr = 0.001,

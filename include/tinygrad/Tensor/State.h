@@ -11,7 +11,10 @@
 
 #include "tinygrad/Tensor/Tensor.h"
 
+#include <array>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,26 +26,52 @@ using StateDict = std::map<std::string, Tensor>;
 
 /// Collects the tensors of a model. A model is any type with a function
 /// `void collect(StateCollector &) const` that adds its tensors and layers
-/// under names; a name inside a layer reads "layer.name".
+/// under names; a name inside a layer reads "layer.name". Lists add their
+/// elements under their positions, maps under their keys; what is optional, or
+/// behind a pointer, is left out where there is none. An empty name adds the
+/// parts of a model as the collector's own.
 class StateCollector {
 public:
   explicit StateCollector(std::string prefix = "")
       : prefix(std::move(prefix)) {}
 
   void add(const std::string &name, const Tensor &tensor) {
-    entries.emplace_back(join(name), tensor);
+    entries.emplace_back(join(prefix, name), tensor);
   }
   template <typename Model>
   void add(const std::string &name, const Model &model) {
-    StateCollector inner(join(name));
+    StateCollector inner(join(prefix, name));
     model.collect(inner);
     entries.insert(entries.end(), inner.entries.begin(), inner.entries.end());
   }
-  /// Adds elements under their positions.
   template <typename Model>
   void add(const std::string &name, const std::vector<Model> &models) {
-    for (size_t i = 0; i < models.size(); ++i)
-      add(name + "." + std::to_string(i), models[i]);
+    addAll(name, models);
+  }
+  template <typename Model, size_t count>
+  void add(const std::string &name, const std::array<Model, count> &models) {
+    addAll(name, models);
+  }
+  template <typename Model>
+  void add(const std::string &name,
+           const std::map<std::string, Model> &models) {
+    for (const auto &[key, model] : models)
+      add(join(name, key), model);
+  }
+  template <typename Model>
+  void add(const std::string &name, const std::optional<Model> &model) {
+    if (model)
+      add(name, *model);
+  }
+  template <typename Model>
+  void add(const std::string &name, const std::shared_ptr<Model> &model) {
+    if (model)
+      add(name, *model);
+  }
+  template <typename Model>
+  void add(const std::string &name, const std::unique_ptr<Model> &model) {
+    if (model)
+      add(name, *model);
   }
 
   const std::vector<std::pair<std::string, Tensor>> &getEntries() const {
@@ -50,45 +79,67 @@ public:
   }
 
 private:
-  std::string join(const std::string &name) const {
-    return prefix.empty() ? name : prefix + "." + name;
+  static std::string join(const std::string &outer, const std::string &inner) {
+    return outer.empty() || inner.empty() ? outer + inner : outer + "." + inner;
+  }
+  template <typename Models>
+  void addAll(const std::string &name, const Models &models) {
+    for (size_t i = 0; i < models.size(); ++i)
+      add(join(name, std::to_string(i)), models[i]);
   }
 
   std::string prefix;
   std::vector<std::pair<std::string, Tensor>> entries;
 };
 
-/// Returns the tensors of a model by name. Source: `nn.state.get_state_dict`.
+/// Returns the collected tensors by name.
+/// Errors: throws Error if two have one name.
+StateDict get_state_dict(const StateCollector &collector);
+
+/// Returns the tensors of a model, or of all that StateCollector::add takes, by
+/// name. Errors: throws Error if two have one name.
+/// Source: `nn.state.get_state_dict`.
 template <typename Model>
 StateDict get_state_dict(const Model &model, const std::string &prefix = "") {
   StateCollector collector(prefix);
-  model.collect(collector);
-  return StateDict(collector.getEntries().begin(),
-                   collector.getEntries().end());
+  collector.add("", model);
+  return get_state_dict(collector);
 }
 
-/// Returns the tensors of a model in the order in which it names them.
-/// Source: `nn.state.get_parameters`.
+/// Returns the tensors of a model in the order in which it names them; one
+/// that has two names is there twice. Source: `nn.state.get_parameters`.
 template <typename Model>
 std::vector<Tensor> get_parameters(const Model &model) {
   StateCollector collector;
-  model.collect(collector);
+  collector.add("", model);
   std::vector<Tensor> result;
   for (const auto &[name, tensor] : collector.getEntries())
     result.push_back(tensor);
   return result;
 }
 
-/// Gives each tensor of `target` the value of that name in `source`.
-/// Errors: throws Error if a name is missing, if `strict` and `source` has a
-/// name that `target` lacks, or if a shape or type differs; nothing has changed
-/// then.
-void load_state_dict(const StateDict &target, const StateDict &source,
-                     bool strict = true);
+/// The names that only one of two state dicts has, sorted.
+struct KeyDifference {
+  /// Names of the target that the source lacks.
+  std::vector<std::string> missing;
+  /// Names of the source that the target lacks.
+  std::vector<std::string> unexpected;
+};
+
+/// Gives each tensor of `target` the value of that name in `source`, realized
+/// on the tensor's device and converted to its type as `cast` does. Shapes are
+/// equal, but for a scalar, which fits one axis of size 1 and the other way
+/// round: PyTorch counts batches in a scalar. Returns the names that were left
+/// out, which are none if `strict`.
+/// Errors: throws Error with all missing and unexpected names if `strict` and
+/// there are any, with all shapes that differ, and what tinygrad::realize
+/// throws; nothing has changed then. Source: `nn.state.load_state_dict`.
+KeyDifference load_state_dict(const StateDict &target, const StateDict &source,
+                              bool strict = true);
 template <typename Model>
-void load_state_dict(const Model &model, const StateDict &source,
-                     bool strict = true) {
-  load_state_dict(get_state_dict(model), source, strict);
+KeyDifference load_state_dict(const Model &model, const StateDict &source,
+                              bool strict = true) {
+  return load_state_dict(get_state_dict(model), source, strict);
 }
 
 /// What a file says about itself.
@@ -96,7 +147,9 @@ using Metadata = std::map<std::string, std::string>;
 
 /// Writes tensors to a file in the safetensors format. The file appears under
 /// its name when it is complete: a failure leaves an older one as it was.
-/// Errors: throws Error with the path and the system's reason.
+/// Errors: throws Error with the path and the system's reason, or if a name or
+/// the metadata is not UTF-8, or a tensor is called `__metadata__`.
+/// Source: `nn.state.safe_save`.
 void safe_save(const StateDict &tensors, const std::string &path,
                const Metadata &metadata = {});
 
@@ -108,10 +161,25 @@ void safe_save(const StateDict &tensors, const std::string &path,
 /// Errors: throws Error, with the path and what is wrong, if the file can't be
 /// read or is damaged: a length that does not fit the file, a header that is
 /// no such JSON, an unknown type, data that does not have the size of its
-/// tensor, overlaps, or leaves a gap.
+/// tensor, overlaps, or leaves a gap. Source: `nn.state.safe_load`.
 StateDict safe_load(const std::string &path, const std::string &device = "");
 /// Reads the metadata alone. Errors: as safe_load.
+/// Source: `nn.state.safe_load_metadata`.
 Metadata safe_load_metadata(const std::string &path);
+
+/// Reads the tensors of a file that PyTorch's `torch.save` wrote, in its form
+/// of a zip archive or in the one before it, to a device as safe_load does.
+/// The file holds a tensor, or lists and dicts of what it may hold; names are
+/// made of positions and keys, as get_state_dict does, and what is no tensor is
+/// left out. A tensor that is a view of others' elements there, such as a
+/// transposed one, is a view here: of its elements from the first to the last,
+/// which are read to memory of its own.
+///
+/// Nothing of the file is run. Errors: throws Error, with the path and what is
+/// wrong, if the file can't be read, is damaged, is compressed, or holds
+/// anything but tensors, numbers, strings, lists and dicts, such as a module or
+/// a function. Source: `nn.state.torch_load`.
+StateDict torch_load(const std::string &path, const std::string &device = "");
 
 } // namespace tinygrad
 

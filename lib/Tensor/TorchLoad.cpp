@@ -1,0 +1,426 @@
+//===- TorchLoad.cpp - Files of PyTorch -----------------------------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What torch.save writes: a pickle in which each tensor is a call of
+// torch._utils._rebuild_tensor_v2(storage, offset, shape, strides, ..), and
+// each storage the persistent id ('storage', type, key, location, elements).
+// The bytes of the storages are
+//
+// - in a zip archive (from PyTorch 1.6 on) the entries NAME/data/KEY beside the
+//   pickle NAME/data.pkl; NAME/byteorder may say their byte order;
+// - in the older form behind the pickles of a magic number, a version, facts
+//   about the machine, the value, and the list of keys: for each key the number
+//   of elements in eight bytes, and the elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Node.h"
+#include "Pickle.h"
+#include "ZipArchive.h"
+
+#include "tinygrad/Tensor/State.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+using namespace tinygrad;
+using namespace tinygrad::detail;
+using Kind = PickleValue::Kind;
+
+static constexpr std::pair<const char *, DType> storageTypes[] = {
+    {"torch.BoolStorage", DType::Bool},
+    {"torch.CharStorage", DType::Int8},
+    {"torch.ByteStorage", DType::UInt8},
+    {"torch.ShortStorage", DType::Int16},
+    {"torch.IntStorage", DType::Int32},
+    {"torch.LongStorage", DType::Int64},
+    {"torch.HalfStorage", DType::Float16},
+    {"torch.BFloat16Storage", DType::BFloat16},
+    {"torch.FloatStorage", DType::Float32},
+    {"torch.DoubleStorage", DType::Float64},
+    // Of bytes, for tensors of the types that have no storage of their own.
+    {"torch.storage.UntypedStorage", DType::UInt8},
+};
+
+/// What else a pickle may speak of. The functions are those of `call`; the
+/// others are values without a use here.
+static constexpr const char *knownNames[] = {
+    "collections.OrderedDict",
+    "torch.Size",
+    "torch.Tensor",
+    "torch._tensor._rebuild_from_type_v2",
+    "torch._utils._rebuild_parameter",
+    "torch._utils._rebuild_tensor",
+    "torch._utils._rebuild_tensor_v2",
+    "torch._utils._rebuild_tensor_v3",
+    "torch.device",
+    "torch.nn.parameter.Parameter",
+};
+
+static std::optional<DType> findStorageType(const std::string &name) {
+  const auto *found = std::ranges::find_if(
+      storageTypes, [&](const auto &entry) { return entry.first == name; });
+  if (found == std::end(storageTypes))
+    return std::nullopt;
+  return found->second;
+}
+
+/// Returns the type that PyTorch calls "torch.float32" and the like.
+static std::optional<DType> findType(const std::string &name) {
+  constexpr std::string_view prefix = "torch.";
+  if (!name.starts_with(prefix))
+    return std::nullopt;
+  return parseDType(std::string_view(name).substr(prefix.size()));
+}
+
+namespace {
+
+/// The elements that tensors view.
+struct Storage {
+  std::string key;
+  DType type;
+  /// In elements; what the tensors see begins at element `begin`.
+  uint64_t numElements, begin;
+};
+
+struct StridedTensor {
+  size_t storage;
+  DType type;
+  int64_t offset;
+  Shape shape;
+  std::vector<int64_t> strides;
+};
+
+class TorchMachine : public PickleMachine {
+public:
+  using PickleMachine::PickleMachine;
+
+  const std::vector<Storage> &getStorages() const { return storages; }
+  /// Returns the tensor that `value` is, or null.
+  const StridedTensor *getTensor(const PickleValue *value) const {
+    if (value->kind != Kind::Object || value->integer < 0)
+      return nullptr;
+    return &tensors[static_cast<size_t>(value->integer)];
+  }
+
+protected:
+  bool isKnown(const std::string &name) override;
+  PickleValue *call(const std::string &name, PickleValue *arguments) override;
+  PickleValue *loadPersistent(PickleValue *id) override;
+
+private:
+  PickleValue *makeDict(PickleValue *arguments);
+  PickleValue *rebuildTensor(const std::vector<PickleValue *> &arguments,
+                             bool hasType);
+  std::vector<int64_t> getInts(const PickleValue *value);
+
+  // Objects are tensors, by their numbers, and storages, by -1 minus theirs.
+  std::vector<Storage> storages;
+  std::vector<StridedTensor> tensors;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// TorchMachine
+//===----------------------------------------------------------------------===//
+
+bool TorchMachine::isKnown(const std::string &name) {
+  return findStorageType(name) || findType(name) ||
+         std::ranges::any_of(knownNames,
+                             [&](const char *known) { return name == known; });
+}
+
+PickleValue *TorchMachine::call(const std::string &name,
+                                PickleValue *arguments) {
+  const std::vector<PickleValue *> &items = arguments->items;
+  if (name == "collections.OrderedDict")
+    return makeDict(arguments);
+  if (name == "torch._utils._rebuild_tensor" ||
+      name == "torch._utils._rebuild_tensor_v2")
+    return rebuildTensor(items, /*hasType=*/false);
+  if (name == "torch._utils._rebuild_tensor_v3")
+    return rebuildTensor(items, /*hasType=*/true);
+  // (tensor, requires_grad, hooks)
+  if (name == "torch._utils._rebuild_parameter" && !items.empty())
+    return items[0];
+  // (function, type, arguments, attributes)
+  if (name == "torch._tensor._rebuild_from_type_v2" && items.size() >= 3 &&
+      items[0]->kind == Kind::Global && items[0]->text != name &&
+      items[2]->kind == Kind::Tuple)
+    return call(items[0]->text, items[2]);
+  if (name == "torch.Size" || name == "torch.device")
+    return arguments;
+  fail("calls `" + name + "` with arguments that do not fit");
+}
+
+PickleValue *TorchMachine::makeDict(PickleValue *arguments) {
+  PickleValue *dict = make(Kind::Dict);
+  if (arguments->items.empty())
+    return dict;
+  // Python 2 writes a list of pairs.
+  for (PickleValue *pair : arguments->items[0]->items) {
+    if (pair->items.size() != 2)
+      fail("makes a dict of what are no pairs");
+    setItem(dict, pair->items[0], pair->items[1]);
+  }
+  return dict;
+}
+
+std::vector<int64_t> TorchMachine::getInts(const PickleValue *value) {
+  std::vector<int64_t> result;
+  if (value->kind == Kind::Tuple)
+    for (const PickleValue *item : value->items)
+      if (item->kind == Kind::Int)
+        result.push_back(item->integer);
+  if (value->kind != Kind::Tuple || result.size() != value->items.size())
+    fail("has a tensor whose shape or strides are no integers");
+  return result;
+}
+
+PickleValue *
+TorchMachine::rebuildTensor(const std::vector<PickleValue *> &arguments,
+                            bool hasType) {
+  // (storage, offset, shape, strides, requires_grad, hooks, type, ..)
+  if (arguments.size() < (hasType ? 7u : 4u) ||
+      arguments[0]->kind != Kind::Object || arguments[0]->integer >= 0 ||
+      arguments[1]->kind != Kind::Int ||
+      (hasType && arguments[6]->kind != Kind::Global))
+    fail("has a tensor without storage, offset, shape and strides");
+  StridedTensor tensor;
+  tensor.storage = static_cast<size_t>(-1 - arguments[0]->integer);
+  tensor.type = storages[tensor.storage].type;
+  tensor.offset = arguments[1]->integer;
+  tensor.shape = getInts(arguments[2]);
+  tensor.strides = getInts(arguments[3]);
+  if (hasType) {
+    std::optional<DType> type = findType(arguments[6]->text);
+    if (!type)
+      fail("has a tensor of `" + arguments[6]->text + "`");
+    tensor.type = *type;
+  }
+  tensors.push_back(std::move(tensor));
+  return makeObject(static_cast<int64_t>(tensors.size()) - 1);
+}
+
+PickleValue *TorchMachine::loadPersistent(PickleValue *id) {
+  // ('storage', type, key, location, elements) and, in the older form, a view
+  // (key, first element, elements) of the storage, or None.
+  const std::vector<PickleValue *> &items = id->items;
+  if (id->kind != Kind::Tuple || items.size() < 5 || items.size() > 6 ||
+      items[0]->kind != Kind::String || items[0]->text != "storage" ||
+      items[1]->kind != Kind::Global || items[2]->kind != Kind::String ||
+      items[4]->kind != Kind::Int || items[4]->integer < 0)
+    fail("has a persistent id that is no storage");
+  std::optional<DType> type = findStorageType(items[1]->text);
+  if (!type)
+    fail("has a storage of `" + items[1]->text + "`");
+  Storage storage = {items[2]->text, *type,
+                     static_cast<uint64_t>(items[4]->integer), 0};
+  if (items.size() == 6 && items[5]->kind != Kind::None) {
+    const std::vector<PickleValue *> &view = items[5]->items;
+    if (view.size() != 3 || view[1]->kind != Kind::Int || view[1]->integer < 0)
+      fail("has a damaged view of a storage");
+    storage.begin = static_cast<uint64_t>(view[1]->integer);
+  }
+  storages.push_back(std::move(storage));
+  return makeObject(-static_cast<int64_t>(storages.size()));
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class TorchReader {
+public:
+  TorchReader(const std::string &path, const std::string &device)
+      : file("torch_load", path), device(device) {}
+
+  StateDict load();
+
+private:
+  void loadArchive();
+  void loadOlder();
+  /// Adds the tensors in `value`, whose name is `name`.
+  void collect(const TorchMachine &machine, const PickleValue *value,
+               const std::string &name, int depth);
+  Tensor makeStrided(const std::string &name, const StridedTensor &tensor,
+                     const Storage &storage);
+
+  TensorFile file;
+  std::string device;
+  /// Where the bytes of storages are, by key.
+  std::map<std::string, ZipEntry> data;
+  StateDict tensors;
+  size_t numVisits = 0;
+};
+
+} // namespace
+
+Tensor TorchReader::makeStrided(const std::string &name,
+                                const StridedTensor &tensor,
+                                const Storage &storage) {
+  auto found = data.find(storage.key);
+  if (found == data.end())
+    file.fail("tensor `" + name + "` has no data called `" + storage.key + "`");
+  auto width = static_cast<uint64_t>(getByteWidth(tensor.type));
+  uint64_t count = found->second.size / width;
+  auto storageWidth = static_cast<uint64_t>(getByteWidth(storage.type));
+  if (storage.numElements > found->second.size / storageWidth)
+    file.fail("the data of tensor `" + name + "` is shorter than its " +
+              std::to_string(storage.numElements) + " elements");
+
+  // From the first to the last element; PyTorch has no negative strides.
+  using Wide = __int128;
+  const Shape &shape = tensor.shape;
+  std::optional<int64_t> numElements = ops::getNumElements(shape);
+  bool isRight = numElements && tensor.strides.size() == shape.size() &&
+                 tensor.offset >= 0;
+  Wide first = Wide(storage.begin) * storageWidth / width + tensor.offset;
+  Wide span = numElements == 0 ? 0 : 1;
+  bool isRowMajor = true;
+  Wide rowMajorStride = 1;
+  for (size_t i = shape.size(); isRight && span && i-- > 0;) {
+    isRight = tensor.strides[i] >= 0;
+    if (shape[i] == 1)
+      continue;
+    span += Wide(shape[i] - 1) * tensor.strides[i];
+    isRowMajor &= tensor.strides[i] == rowMajorStride;
+    rowMajorStride *= shape[i];
+    isRight &= span <= Wide(count);
+  }
+  if (!isRight || (span && first + span > Wide(count)))
+    file.fail("tensor `" + name + "` of shape " + ops::toString(shape) +
+              ", strides " + ops::toString(tensor.strides) + " and offset " +
+              std::to_string(tensor.offset) + " is not inside of its data of " +
+              std::to_string(count) + " elements");
+  if (span == 0)
+    first = 0;
+  uint64_t begin = found->second.begin + static_cast<uint64_t>(first) * width;
+  if (isRowMajor)
+    return file.load(name, tensor.type, begin, shape, device);
+  Tensor flat =
+      file.load(name, tensor.type, begin, {static_cast<int64_t>(span)}, device);
+  std::vector<int64_t> ints = shape;
+  ints.insert(ints.end(), tensor.strides.begin(), tensor.strides.end());
+  ints.push_back(0);
+  return makeTensor(makeMovement(ops::OpKind::AsStrided, getNode(flat),
+                                 std::move(ints), "torch_load"));
+}
+
+void TorchReader::collect(const TorchMachine &machine, const PickleValue *value,
+                          const std::string &name, int depth) {
+  // Lists may contain themselves, and one list may be in many.
+  constexpr int maxDepth = 64;
+  constexpr size_t maxVisits = 10'000'000;
+  if (depth > maxDepth || ++numVisits > maxVisits)
+    file.fail("lists and dicts are nested too deeply");
+  auto join = [&](const std::string &key) {
+    return name.empty() ? key : name + "." + key;
+  };
+  if (const StridedTensor *tensor = machine.getTensor(value)) {
+    const Storage &storage = machine.getStorages()[tensor->storage];
+    if (!tensors.emplace(name, makeStrided(name, *tensor, storage)).second)
+      file.fail("two tensors are called `" + name + "`");
+  } else if (value->kind == Kind::Dict) {
+    for (size_t i = 0; i < value->items.size(); i += 2) {
+      const PickleValue *key = value->items[i];
+      collect(machine, value->items[i + 1],
+              join(key->kind == Kind::String ? key->text
+                                             : std::to_string(key->integer)),
+              depth + 1);
+    }
+  } else {
+    // Tuples and lists; nothing else has items.
+    for (size_t i = 0; i < value->items.size(); ++i)
+      collect(machine, value->items[i], join(std::to_string(i)), depth + 1);
+  }
+}
+
+void TorchReader::loadArchive() {
+  std::map<std::string, ZipEntry> entries = readZipDirectory(file);
+  // All is in one folder.
+  std::string suffix = "/data.pkl";
+  auto pickle = std::ranges::find_if(entries, [&](const auto &entry) {
+    return entry.first.find(suffix) == entry.first.find('/') &&
+           entry.first.ends_with(suffix);
+  });
+  if (pickle == entries.end())
+    file.fail("the zip archive has no `data.pkl`: it is not of PyTorch");
+  std::string folder =
+      pickle->first.substr(0, pickle->first.size() - suffix.size() + 1);
+  auto order = entries.find(folder + "byteorder");
+  if (order != entries.end() &&
+      file.read(order->second.begin,
+                std::min<uint64_t>(order->second.size, 8)) != "little")
+    file.fail("its numbers are not little endian");
+  for (const auto &[name, entry] : entries)
+    if (name.starts_with(folder + "data/"))
+      data.emplace(name.substr(folder.size() + 5), entry);
+
+  ZipEntry entry = pickle->second;
+  PickleSource source(file, entry.begin, entry.begin + entry.size);
+  TorchMachine machine(source);
+  collect(machine, machine.load(), "", 0);
+}
+
+void TorchReader::loadOlder() {
+  PickleSource source(file, 0, file.getSize());
+  TorchMachine machine(source);
+  const PickleValue *magic = machine.load(), *version = machine.load(),
+                    *facts = machine.load();
+  if (magic->text != "\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19" ||
+      version->integer != 1001)
+    file.fail("it is not a file of PyTorch");
+  for (size_t i = 0; facts->kind == Kind::Dict && i < facts->items.size();
+       i += 2)
+    if (facts->items[i]->text == "little_endian" &&
+        facts->items[i + 1]->integer != 1)
+      file.fail("its numbers are not little endian");
+  const PickleValue *value = machine.load(), *keys = machine.load();
+
+  std::map<std::string, DType> types;
+  for (const Storage &storage : machine.getStorages())
+    if (types.try_emplace(storage.key, storage.type).first->second !=
+        storage.type)
+      file.fail("storage `" + storage.key + "` has two types");
+  uint64_t position = source.getPosition();
+  for (const PickleValue *key : keys->items) {
+    auto type = types.find(key->text);
+    if (key->kind != Kind::String || type == types.end())
+      file.fail("it lists a storage that no tensor has");
+    PickleSource length(file, position, file.getSize());
+    uint64_t count = length.takeNumber(8);
+    position = length.getPosition();
+    auto width = static_cast<uint64_t>(getByteWidth(type->second));
+    if (count > (file.getSize() - position) / width)
+      file.fail("storage `" + key->text + "` is cut off");
+    data[key->text] = {position, count * width};
+    position += count * width;
+  }
+  collect(machine, value, "", 0);
+}
+
+StateDict TorchReader::load() {
+  std::string start = file.read(0, std::min<uint64_t>(file.getSize(), 4));
+  if (start.starts_with("PK"))
+    loadArchive();
+  else if (start.starts_with("\x80"))
+    loadOlder();
+  else
+    file.fail("it is not a file of PyTorch");
+  return std::move(tensors);
+}
+
+StateDict tinygrad::torch_load(const std::string &path,
+                               const std::string &device) {
+  return TorchReader(path, device).load();
+}
