@@ -100,7 +100,7 @@ namespace {
 /// Makes nodes. Keeps all of them alive, since a Ref does not.
 class NodeBuilder : public ops::GradientBuilder {
 public:
-  Shape getShape(ops::Ref value) override { return get(value)->shape; }
+  ops::Shape getShape(ops::Ref value) override { return get(value)->shape; }
   DType getType(ops::Ref value) override { return get(value)->type; }
 
   ops::Ref create(ops::OpKind kind, std::span<const ops::Ref> operands,
@@ -111,7 +111,8 @@ public:
     return keep(makeOp(kind, std::move(nodes), type, attributes));
   }
 
-  ops::Ref createConst(double value, DType type, const Shape &shape) override {
+  ops::Ref createConst(double value, DType type,
+                       const ops::Shape &shape) override {
     return keep(makeFull(ops::Scalar::fromDouble(type, value), shape));
   }
 

@@ -48,6 +48,7 @@ Recorder::Recorder(llvm::ArrayRef<Tensor> inputs) {
     BufferSource source = {BufferSource::Kind::Input,
                            static_cast<int32_t>(sources.size())};
     sources.try_emplace(buffers.back().get(), source);
+    variables.add("TinyJit", toExprs(input.shape()));
   }
   Context::Impl &context = Context::getCurrent()->getImpl();
   {
@@ -108,9 +109,25 @@ void Recorder::noteParameter(const Node &parameter,
   buffers.push_back(std::move(buffer));
 }
 
+void Recorder::checkVariables(const shape::Bindings &used) const {
+  for (const auto &[name, value] : used)
+    if (!getVariables().contains(name))
+      throw Error("TinyJit", "cannot capture a function that binds variable `" +
+                                 name +
+                                 "`, which is in the shape of no input; each "
+                                 "call would have its first value");
+    else if (getVariables().find(name)->second != value)
+      throw Error("TinyJit",
+                  "expects one value of variable `" + name + "`, got " +
+                      std::to_string(getVariables().find(name)->second) +
+                      " in the shape of an input, and " +
+                      std::to_string(value));
+}
+
 void Recorder::noteRun(
     CapturedRun run, llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> inputs,
     llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> results) {
+  checkVariables(run.variables);
   for (const std::shared_ptr<runtime::Buffer> &input : inputs)
     run.inputs.push_back(findSource(input));
   int32_t index = static_cast<int32_t>(record.runs.size());

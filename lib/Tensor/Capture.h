@@ -64,6 +64,8 @@ struct CapturedRun {
   std::shared_ptr<engine::Executable> executable;
   ContextRef context;
   std::vector<BufferSource> inputs;
+  /// The values of its variables while the step is captured.
+  shape::Bindings variables;
   /// The graph and its description, while the step is captured.
   std::vector<int64_t> key;
   ops::Graph graph;
@@ -119,9 +121,16 @@ public:
   void noteParameter(const Node &parameter,
                      std::shared_ptr<runtime::Buffer> buffer);
   /// Notes a run, whose inputs are not known yet.
+  /// Errors: as checkVariables.
   void noteRun(CapturedRun run,
                llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> inputs,
                llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> results);
+
+  /// The values of the variables in the shapes of the inputs.
+  const shape::Bindings &getVariables() const { return variables.get(); }
+  /// Checks that `used` are among them.
+  /// Errors: throws Error if one is not, so that no call says its value.
+  void checkVariables(const shape::Bindings &used) const;
 
   /// Returns where a buffer comes from.
   BufferSource findSource(const std::shared_ptr<runtime::Buffer> &buffer);
@@ -142,6 +151,7 @@ private:
   /// Tells what is made in this step from what comes from others.
   uint32_t number;
   StepRecord record;
+  VariableValues variables;
   llvm::DenseMap<const runtime::Buffer *, BufferSource> sources;
   llvm::DenseMap<const Node *, int32_t> parameters;
   /// The variables that held a buffer from outside when they were read.

@@ -49,6 +49,11 @@ GraphWalk::GraphWalk(llvm::ArrayRef<NodeRef> outputs) {
     }
     outputNumbers.push_back(numbers.lookup(output.get()));
   }
+  for (const auto &[name, bounds] : variables.getBounds()) {
+    append(name);
+    append(bounds.first);
+    append(bounds.second);
+  }
   key.append(outputNumbers.begin(), outputNumbers.end());
 }
 
@@ -57,6 +62,18 @@ void GraphWalk::append(const std::string &text) {
   size_t first = key.size();
   key.resize(first + (text.size() + sizeof(int64_t) - 1) / sizeof(int64_t));
   std::memcpy(key.data() + first, text.data(), text.size());
+}
+
+void GraphWalk::append(const Shape &shape) {
+  if (!shape.isSymbolic()) {
+    append(std::ssize(shape));
+    for (const Extent &extent : shape)
+      append(static_cast<int64_t>(extent));
+    return;
+  }
+  append(-1 - std::ssize(shape));
+  for (const shape::IndexExpr &expr : variables.add("realize", toExprs(shape)))
+    append(expr.toString());
 }
 
 int32_t GraphWalk::findSameInput(const Node &node) const {
@@ -99,7 +116,10 @@ void GraphWalk::finish(const Node *node) {
   for (const NodeRef &operand : node->operands)
     append(numbers.lookup(resolveAlias(operand).get()));
   append(node->shape);
-  append(node->attributes.ints);
+  if (node->symbolicInts.empty())
+    append(node->attributes.ints);
+  else
+    append(node->symbolicInts);
   append(node->device);
   if (node->kind == ops::OpKind::Const) {
     int64_t bits = 0;
@@ -112,9 +132,13 @@ void GraphWalk::finish(const Node *node) {
 
 ops::Graph GraphWalk::buildGraph() const {
   ops::Graph graph;
+  VariableValues values;
   for (const Node *node : nodes) {
     ops::GraphNode &result = graph.nodes.emplace_back();
-    result.shape = node->shape;
+    if (node->shape.isSymbolic())
+      result.symbolicShape = values.add("realize", toExprs(node->shape));
+    else
+      result.shape = node->shape;
     result.type = node->type;
     result.device = node->device;
     if (isInput(*node)) {
@@ -123,6 +147,7 @@ ops::Graph GraphWalk::buildGraph() const {
     }
     result.kind = node->kind;
     result.attributes = node->attributes;
+    result.symbolicInts = values.add("realize", toExprs(node->symbolicInts));
     for (const NodeRef &operand : node->operands)
       result.operands.push_back(numbers.lookup(resolveAlias(operand).get()));
   }

@@ -8,7 +8,8 @@
 //
 // A graph is described by a list of words that holds all that compiling it
 // depends on: kinds, attributes, shapes and types of its nodes, the bits of
-// constants and which inputs are the same buffer; not the values of parameters.
+// constants and which inputs are the same buffer; not the values of parameters
+// and of variables.
 // Compiled graphs are found by a hash of the words, and the words are compared.
 //
 //===----------------------------------------------------------------------===//
@@ -38,6 +39,8 @@ public:
   ops::Graph buildGraph() const;
 
   llvm::ArrayRef<int64_t> getKey() const { return key; }
+  /// What the graph's variables are bound to.
+  const shape::Bindings &getVariables() const { return variables.get(); }
   /// The nodes whose values are handed over at a run.
   llvm::ArrayRef<const Node *> getInputs() const { return inputs; }
 
@@ -50,9 +53,11 @@ private:
     append(std::ssize(words));
     key.append(words.begin(), words.end());
   }
+  void append(const Shape &shape);
   void append(const std::string &text);
 
   llvm::SmallVector<int64_t, 256> key;
+  VariableValues variables;
   llvm::SmallVector<const Node *, 32> nodes;
   llvm::SmallVector<const Node *, 16> inputs;
   llvm::SmallVector<int32_t, 8> outputNumbers;

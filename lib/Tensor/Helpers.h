@@ -28,8 +28,7 @@ Tensor makeRange(const Tensor &beside, int64_t start, int64_t stop);
 void checkInteger(const char *name, const char *what, const Tensor &x);
 
 /// Writes pairs one after the other.
-std::vector<int64_t>
-flattenPairs(const std::vector<std::pair<int64_t, int64_t>> &pairs);
+Shape flattenPairs(const Ranges &pairs);
 
 /// Returns `x` with axes of size 1 in front, `rank` axes in all.
 Tensor alignRank(const Tensor &x, size_t rank);

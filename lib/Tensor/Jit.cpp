@@ -20,10 +20,38 @@ using runtime::BufferRef;
 
 namespace {
 
+/// A shape, with free variables where it is symbolic.
+class FreeShape {
+public:
+  FreeShape(const Shape &shape, VariableValues &values) : shape(shape) {
+    if (shape.isSymbolic())
+      exprs = values.add("TinyJit", toExprs(shape));
+  }
+  Shape bind(const shape::Bindings &values) const {
+    return exprs.empty() ? shape : bindShape(exprs, values);
+  }
+  /// The shape when the step was captured.
+  const Shape &getCaptured() const { return shape; }
+  bool operator==(const FreeShape &other) const {
+    return exprs.empty() && other.exprs.empty() ? shape == other.shape
+                                                : exprs == other.exprs;
+  }
+
+private:
+  Shape shape;
+  shape::SymbolicDims exprs;
+};
+
+/// An input as it was captured.
+struct StepInput {
+  FreeShape shape;
+  DType type;
+};
+
 /// A tensor that a step makes.
 struct StepValue {
   BufferSource source;
-  Shape shape;
+  FreeShape shape;
   DType type;
   ContextRef context;
   std::string device;
@@ -40,7 +68,7 @@ struct StepTarget {
 /// All that a captured step needs to be called.
 struct CapturedCall {
   StepRecord record;
-  std::vector<std::pair<Shape, DType>> inputs;
+  std::vector<StepInput> inputs;
   std::vector<StepValue> results;
   std::vector<StepTarget> targets;
   /// The externals whose buffers the last run overwrites with new values.
@@ -50,8 +78,10 @@ struct CapturedCall {
 /// One call of a captured step.
 class Replay {
 public:
-  Replay(const CapturedCall &captured, const std::vector<Tensor> &inputs)
-      : captured(captured), inputs(inputs) {}
+  /// `variables` are in the shapes of the inputs.
+  Replay(const CapturedCall &captured, const std::vector<Tensor> &inputs,
+         const shape::Bindings &variables)
+      : captured(captured), inputs(inputs), variables(variables) {}
 
   /// Finds the buffers from outside. Returns false where variables that were
   /// one no longer are, or one that was a number is another value: the step has
@@ -69,6 +99,7 @@ private:
 
   const CapturedCall &captured;
   const std::vector<Tensor> &inputs;
+  const shape::Bindings &variables;
   std::vector<BufferRef> externals, parameters;
   std::vector<std::vector<BufferRef>> results;
   /// How many host steps were done.
@@ -229,7 +260,7 @@ const BufferRef &Replay::getBuffer(const BufferSource &source) const {
 
 Tensor Replay::makeValue(const StepValue &value) const {
   auto node = std::make_shared<Node>();
-  node->shape = value.shape;
+  node->shape = value.shape.bind(variables);
   node->type = value.type;
   node->context = value.context;
   node->device = value.device;
@@ -250,8 +281,11 @@ void Replay::runAll() {
     buffers.clear();
     for (const BufferSource &source : run.inputs)
       buffers.push_back(getBuffer(source));
-    results.push_back(
-        runExecutable(run.context->getImpl(), *run.executable, buffers));
+    engine::RunControl control;
+    for (const auto &[name, first] : run.variables)
+      control.variables.insert(*variables.find(name));
+    results.push_back(runExecutable(run.context->getImpl(), *run.executable,
+                                    buffers, std::move(control)));
   }
 }
 
@@ -339,7 +373,7 @@ static void overwriteVariables(CapturedCall &call) {
     int32_t old = graph.inputs[place - changed.inputs.begin()];
     int32_t &output = graph.outputs[target.value.source.result];
     const ops::GraphNode &value = graph.nodes[output];
-    if (graph.nodes[old].shape != value.shape ||
+    if (!value.symbolicShape.empty() || graph.nodes[old].shape != value.shape ||
         graph.nodes[old].type != value.type)
       continue;
     ops::GraphNode assign;
@@ -370,8 +404,9 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
                             const StepFunction &function) {
   checkDistinct(inputs);
   CapturedCall call;
+  VariableValues variables;
   for (const Tensor &input : inputs)
-    call.inputs.emplace_back(input.shape(), input.dtype());
+    call.inputs.push_back({FreeShape(input.shape(), variables), input.dtype()});
   OwnInputs own(inputs);
   std::vector<std::shared_ptr<TensorImpl>> inputVariables;
   for (const Tensor &input : own.get())
@@ -380,6 +415,15 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
   Recorder recorder(own.get());
   std::vector<Tensor> results;
   std::vector<std::shared_ptr<TensorImpl>> assigned;
+  auto describe = [&](const Tensor &tensor) {
+    recorder.noteRead(tensor.getImpl());
+    VariableValues used;
+    FreeShape shape(tensor.shape(), used);
+    recorder.checkVariables(used.get());
+    return StepValue{recorder.findSource(getRealizedBuffer(tensor)),
+                     std::move(shape), tensor.dtype(), tensor.getContext(),
+                     resolveAlias(getNode(tensor))->device};
+  };
   try {
     results = function(own.get());
     assigned = recorder.getAssigned();
@@ -387,28 +431,23 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
     for (const std::shared_ptr<TensorImpl> &variable : assigned)
       values.push_back(Tensor(variable));
     realize(values);
+    for (const Tensor &result : results)
+      call.results.push_back(describe(result));
+    for (const std::shared_ptr<TensorImpl> &variable : assigned) {
+      auto input = std::ranges::find(inputVariables, variable);
+      int32_t number =
+          input == inputVariables.end()
+              ? -1
+              : static_cast<int32_t>(input - inputVariables.begin());
+      call.targets.push_back({number, variable, describe(Tensor(variable))});
+    }
   } catch (...) {
     recorder.undo();
     throw;
   }
 
-  auto describe = [&](const Tensor &tensor) {
-    recorder.noteRead(tensor.getImpl());
-    return StepValue{recorder.findSource(getRealizedBuffer(tensor)),
-                     tensor.shape(), tensor.dtype(), tensor.getContext(),
-                     resolveAlias(getNode(tensor))->device};
-  };
-  for (Tensor &result : results) {
-    call.results.push_back(describe(result));
+  for (Tensor &result : results)
     result = result.detach();
-  }
-  for (const std::shared_ptr<TensorImpl> &variable : assigned) {
-    auto input = std::ranges::find(inputVariables, variable);
-    int32_t number = input == inputVariables.end()
-                         ? -1
-                         : static_cast<int32_t>(input - inputVariables.begin());
-    call.targets.push_back({number, variable, describe(Tensor(variable))});
-  }
   // What only the function knew is gone when the record is made.
   assigned.clear();
   call.record = recorder.takeRecord();
@@ -422,24 +461,30 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
   return results;
 }
 
-/// Checks the inputs of a call against those that were captured.
-static void checkInputs(const CapturedCall &captured,
-                        const std::vector<Tensor> &inputs) {
+/// Checks the inputs of a call against those that were captured, and returns
+/// the values of the variables in their shapes.
+static shape::Bindings checkInputs(const CapturedCall &captured,
+                                   const std::vector<Tensor> &inputs) {
   if (inputs.size() != captured.inputs.size())
     throw Error("TinyJit", "expects " + std::to_string(captured.inputs.size()) +
                                " inputs, got " + std::to_string(inputs.size()));
+  VariableValues variables;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const auto &[shape, type] = captured.inputs[i];
-    if (inputs[i].shape() != shape || inputs[i].dtype() != type)
+    const StepInput &expected = captured.inputs[i];
+    const Shape &shape = inputs[i].shape();
+    if (FreeShape(shape, variables) != expected.shape ||
+        inputs[i].dtype() != expected.type)
       throw Error("TinyJit",
                   "expects input " + std::to_string(i) + " to be " +
-                      std::string(getName(type)) + " " + ops::toString(shape) +
+                      std::string(getName(expected.type)) + " " +
+                      ops::toString(expected.shape.getCaptured()) +
                       " as it was captured, got " +
                       std::string(getName(inputs[i].dtype())) + " " +
-                      ops::toString(inputs[i].shape()),
-                  {shape, inputs[i].shape()});
+                      ops::toString(shape),
+                  {expected.shape.getCaptured(), shape});
   }
   checkDistinct(inputs);
+  return variables.get();
 }
 
 CapturedStep::CapturedStep() : impl(std::make_unique<Impl>()) {}
@@ -456,8 +501,8 @@ std::vector<Tensor> CapturedStep::call(const std::vector<Tensor> &inputs,
     return function(inputs);
   realize(inputs);
   if (impl->captured) {
-    checkInputs(*impl->captured, inputs);
-    Replay replay(*impl->captured, inputs);
+    shape::Bindings variables = checkInputs(*impl->captured, inputs);
+    Replay replay(*impl->captured, inputs, variables);
     if (replay.bindExternals())
       return replay.run();
     return impl->capture(inputs, function);

@@ -11,6 +11,7 @@
 #include "Capture.h"
 
 #include "tinygrad/Ops/Gradient.h"
+#include "tinygrad/Ops/SymbolicShape.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -110,6 +111,8 @@ static NodeRef makeOnDevice(const NodeRef &node, const std::string &device) {
       result->type = old->type;
       result->shape = old->shape;
       result->attributes = old->attributes;
+      result->symbolicInts = old->symbolicInts;
+      result->isAboveRebind = old->isAboveRebind;
       result->context = old->context;
       result->device = device;
       for (const NodeRef &operand : old->operands)
@@ -155,25 +158,61 @@ static bool anyRequiresGrad(const std::vector<NodeRef> &operands) {
       operands, [](const NodeRef &operand) { return operand->requiresGrad; });
 }
 
+/// Computes the shape of an operation whose operands or integers have
+/// expressions, as `ops::inferShape` does.
+static bool inferSymbolicShape(ops::OpKind kind,
+                               const std::vector<NodeRef> &operands,
+                               const Shape &ints, Shape &result,
+                               std::string &error) {
+  std::vector<shape::SymbolicDims> shapes;
+  for (const NodeRef &operand : operands)
+    shapes.push_back(toExprs(operand->shape));
+  shape::SymbolicDims inferred;
+  if (!ops::inferSymbolicShape(kind, shapes, toExprs(ints), inferred, error))
+    return false;
+  result = toShape(inferred);
+  return true;
+}
+
 NodeRef detail::makeOp(ops::OpKind kind, std::vector<NodeRef> operands,
                        DType type, ops::OpAttributes attributes,
-                       const char *name) {
+                       const char *name, Shape symbolicInts) {
   if (!name)
     name = ops::getInfo(kind).name.data();
-  std::vector<Shape> shapes;
+  bool isSymbolic = symbolicInts.isSymbolic();
   std::vector<DType> types;
   for (const NodeRef &operand : operands) {
-    shapes.push_back(operand->shape);
+    isSymbolic |= operand->shape.isSymbolic();
     types.push_back(operand->type);
   }
   auto node = std::make_shared<Node>();
   std::string error;
-  if (!ops::inferShape(kind, shapes, attributes, node->shape, error) ||
-      !ops::verifyTypes(kind, types, type, error))
+  bool isValid;
+  if (isSymbolic) {
+    isValid = inferSymbolicShape(kind, operands,
+                                 symbolicInts.empty() ? Shape(attributes.ints)
+                                                      : symbolicInts,
+                                 node->shape, error);
+  } else {
+    std::vector<ops::Shape> shapes;
+    for (const NodeRef &operand : operands)
+      shapes.push_back(operand->shape);
+    ops::Shape result;
+    isValid = ops::inferShape(kind, shapes, attributes, result, error);
+    node->shape = result;
+  }
+  if (!isValid || !ops::verifyTypes(kind, types, type, error)) {
+    std::vector<Shape> shapes;
+    for (const NodeRef &operand : operands)
+      shapes.push_back(operand->shape);
     throw Error(name, error, shapes);
+  }
   node->kind = kind;
   node->type = type;
   node->attributes = std::move(attributes);
+  node->symbolicInts = std::move(symbolicInts);
+  node->isAboveRebind = std::ranges::any_of(
+      operands, [](const NodeRef &operand) { return operand->isAboveRebind; });
   node->context = joinContexts(name, operands);
   if (kind != ops::OpKind::Copy && kind != ops::OpKind::Custom) {
     node->device = joinDevices(name, operands);
@@ -187,8 +226,7 @@ NodeRef detail::makeOp(ops::OpKind kind, std::vector<NodeRef> operands,
 }
 
 /// Returns true if the movement would change nothing.
-static bool isIdentity(ops::OpKind kind, const Node &x,
-                       const std::vector<int64_t> &ints) {
+static bool isIdentity(ops::OpKind kind, const Node &x, const Shape &ints) {
   switch (kind) {
   case ops::OpKind::Reshape:
   case ops::OpKind::Expand:
@@ -196,12 +234,15 @@ static bool isIdentity(ops::OpKind kind, const Node &x,
   case ops::OpKind::ReduceMax:
     return ints == x.shape;
   case ops::OpKind::Permute:
-    return ints.size() == x.shape.size() && std::ranges::is_sorted(ints) &&
-           (ints.empty() ||
-            (ints.front() == 0 && ints.back() == std::ssize(ints) - 1));
+    if (ints.size() != x.shape.size())
+      return false;
+    for (size_t i = 0; i < ints.size(); ++i)
+      if (ints[i] != i)
+        return false;
+    return true;
   case ops::OpKind::Pad:
     return ints.size() == 2 * x.shape.size() &&
-           std::ranges::all_of(ints, [](int64_t n) { return n == 0; });
+           std::ranges::all_of(ints, [](const Extent &n) { return n == 0; });
   case ops::OpKind::Shrink:
     if (ints.size() != 2 * x.shape.size())
       return false;
@@ -211,18 +252,65 @@ static bool isIdentity(ops::OpKind kind, const Node &x,
     return true;
   case ops::OpKind::Stride:
     return ints.size() == x.shape.size() &&
-           std::ranges::all_of(ints, [](int64_t n) { return n == 1; });
+           std::ranges::all_of(ints, [](const Extent &n) { return n == 1; });
   default:
     return false;
   }
 }
 
-NodeRef detail::makeMovement(ops::OpKind kind, const NodeRef &x,
-                             std::vector<int64_t> ints, const char *name) {
+/// Returns the elements of `x` as `shape`, if they are as many with the values
+/// of variables, and only with them; else null.
+static NodeRef makeRebind(const NodeRef &x, const Shape &shape,
+                          const char *name) {
+  if (!x->shape.isSymbolic() && !shape.isSymbolic())
+    return nullptr;
+  shape::IndexExpr before = 1, after = 1;
+  for (const Extent &extent : x->shape)
+    before = before * toExpr(extent);
+  for (const Extent &extent : shape)
+    after = after * toExpr(extent);
+  shape::SymbolicDims inferred;
+  std::string error;
+  // What is not allowed is an error of the operation.
+  if (shape::isProvablyEqual(before, after) ||
+      !ops::inferSymbolicShape(ops::OpKind::Reshape, {toExprs(x->shape)},
+                               toExprs(shape), inferred, error))
+    return nullptr;
+  if (Recorder::getCurrent())
+    throw Error(name,
+                "cannot capture a function that binds or unbinds "
+                "variables, from shape " +
+                    ops::toString(x->shape) + " to " + ops::toString(shape) +
+                    "; each call would do it with the first value",
+                {x->shape, shape});
+  auto node = std::make_shared<Node>();
+  node->form = Node::Form::Rebind;
+  node->type = x->type;
+  node->shape = shape;
+  node->context = x->context;
+  node->device = x->device;
+  node->isAboveRebind = true;
+  node->operands.push_back(resolveAlias(x));
+  return makeDifferentiable(
+      node, {x},
+      [](const std::vector<NodeRef> &inputs, const NodeRef &,
+         const NodeRef &grad) -> std::vector<NodeRef> {
+        return {makeMovement(ops::OpKind::Reshape, grad, inputs[0]->shape)};
+      });
+}
+
+NodeRef detail::makeMovement(ops::OpKind kind, const NodeRef &x, Shape ints,
+                             const char *name) {
   if (isIdentity(kind, *x, ints))
     return x;
+  if (kind == ops::OpKind::Reshape)
+    if (NodeRef rebound = makeRebind(x, ints, name ? name : "reshape"))
+      return rebound;
   ops::OpAttributes attributes;
-  attributes.ints = std::move(ints);
+  if (ints.isSymbolic())
+    return makeOp(kind, {x}, x->type, std::move(attributes), name,
+                  std::move(ints));
+  attributes.ints = ints;
   return makeOp(kind, {x}, x->type, std::move(attributes), name);
 }
 
@@ -284,6 +372,7 @@ static NodeRef makeAlias(const NodeRef &value) {
   node->context = value->context;
   node->device = value->device;
   node->isAnywhere = value->isAnywhere;
+  node->isAboveRebind = value->isAboveRebind;
   // An alias of an alias would make chains that every walk has to follow.
   node->operands.push_back(resolveAlias(value));
   return node;
@@ -307,7 +396,14 @@ NodeRef detail::makeDifferentiable(const NodeRef &value,
 // Shapes and axes
 //===----------------------------------------------------------------------===//
 
-int64_t detail::countElements(const char *name, const Shape &shape) {
+Extent detail::countElements(const char *name, const Shape &shape) {
+  if (shape.isSymbolic()) {
+    // Those of a tensor, so that they are few enough.
+    Extent count = 1;
+    for (const Extent &extent : shape)
+      count *= extent;
+    return count;
+  }
   if (std::optional<int64_t> count = ops::getNumElements(shape))
     return *count;
   throw Error(name,
@@ -347,7 +443,7 @@ Shape detail::broadcastShapes(const char *name,
       result.insert(result.begin(), shape.size() - result.size(), 1);
     size_t offset = result.size() - shape.size();
     for (size_t i = 0; i < shape.size(); ++i) {
-      int64_t &extent = result[offset + i];
+      Extent &extent = result[offset + i];
       if (extent == 1)
         extent = shape[i];
       else if (shape[i] != 1 && shape[i] != extent) {

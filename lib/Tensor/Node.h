@@ -13,6 +13,8 @@
 #ifndef TINYGRAD_LIB_TENSOR_NODE_H
 #define TINYGRAD_LIB_TENSOR_NODE_H
 
+#include "Symbolic.h"
+
 #include "tinygrad/Ops/Graph.h"
 #include "tinygrad/Tensor/Tensor.h"
 
@@ -49,6 +51,10 @@ struct Node : std::enable_shared_from_this<Node> {
     /// The value of operands[0], which is no alias, with a history of its own:
     /// none, or `backward` over operands[1..].
     Alias,
+    /// The elements of operands[0] in another shape, which has as many with
+    /// the values that variables are bound to, and only with these. It is no
+    /// operation: the value is realized, and its buffer is this node's.
+    Rebind,
   };
 
   Form form = Form::Op;
@@ -61,9 +67,13 @@ struct Node : std::enable_shared_from_this<Node> {
   bool isAnywhere = false;
   /// True for a buffer whose elements nobody has set.
   bool isUnset = false;
+  /// True if a Rebind was below the node when it was made.
+  bool isAboveRebind = false;
   Shape shape;
   std::vector<NodeRef> operands;
   ops::OpAttributes attributes;
+  /// `attributes.ints` where one of them is an expression.
+  Shape symbolicInts;
   std::shared_ptr<const BackwardRule> backward;
   /// The variable that collects this node's gradient. Weak, since the gradient
   /// refers to the node.
@@ -101,12 +111,14 @@ struct TensorImpl {
 //===----------------------------------------------------------------------===//
 
 /// Makes an operation. Throws Error in the name of `name` (by default that of
-/// `kind`) if shapes, types or contexts do not fit.
+/// `kind`) if shapes, types or contexts do not fit. `symbolicInts` stand for
+/// `attributes.ints` where there are any.
 NodeRef makeOp(ops::OpKind kind, std::vector<NodeRef> operands, DType type,
-               ops::OpAttributes attributes = {}, const char *name = nullptr);
+               ops::OpAttributes attributes = {}, const char *name = nullptr,
+               Shape symbolicInts = {});
 /// Makes an operation whose `attributes.ints` are `ints`.
-NodeRef makeMovement(ops::OpKind kind, const NodeRef &x,
-                     std::vector<int64_t> ints, const char *name = nullptr);
+NodeRef makeMovement(ops::OpKind kind, const NodeRef &x, Shape ints,
+                     const char *name = nullptr);
 NodeRef makeConst(ops::Scalar value);
 /// Makes a tensor of `shape` that holds `value` everywhere.
 NodeRef makeFull(ops::Scalar value, const Shape &shape);
@@ -156,7 +168,7 @@ Tensor makeTensor(NodeRef node);
 void setValue(const std::shared_ptr<TensorImpl> &variable, NodeRef node);
 
 /// Returns the product of the extents. Throws Error if it is too large.
-int64_t countElements(const char *name, const Shape &shape);
+Extent countElements(const char *name, const Shape &shape);
 
 /// Returns `axis` counted from the front. Throws Error if it is not one of
 /// `rank` axes.

@@ -116,7 +116,8 @@ detail::addAssigns(const std::vector<NodeRef> &outputs,
     // A buffer that other nodes have, too, is not the target's alone. Kernels
     // write on the context's device.
     if (place == outputs.end() || !target || !target->buffer ||
-        !target->device.empty() || target->buffer.use_count() != 1 ||
+        !target->device.empty() || target->shape.isSymbolic() ||
+        target->buffer.use_count() != 1 ||
         std::ranges::count(taken, target.get()) || !dying.contains(target))
       continue;
     NodeRef &assigned = result[place - outputs.begin()];

@@ -33,7 +33,7 @@ private:
   void printAxis(size_t axis, size_t offset);
   void printElement(double value);
 
-  const Shape &shape;
+  const Shape shape;
   DType type;
   const std::vector<double> &values;
   bool isShortened;
@@ -82,7 +82,7 @@ void Printer::printAxis(size_t axis, size_t offset) {
 
 std::string Tensor::toString() const {
   std::vector<double> values = toVector<double>();
-  std::string text = Printer(shape(), dtype(), values).print();
+  std::string text = Printer(shape().getValues(), dtype(), values).print();
   return "Tensor(" + text + ", shape=" + ops::toString(shape()) +
          ", dtype=" + std::string(getName(dtype())) + ", device=" + device() +
          ")";

@@ -265,12 +265,48 @@ static void setBuffer(Node &node, runtime::BufferRef buffer) {
     std::vector<NodeRef>().swap(node.operands);
 }
 
+/// Realizes the nodes of the form Rebind that `outputs` need.
+static void realizeRebinds(Context &owner, const std::vector<NodeRef> &outputs,
+                           bool *hasCalledBack) {
+  std::vector<Node *> rebinds;
+  std::vector<NodeRef> values;
+  std::unordered_set<const Node *> seen;
+  llvm::SmallVector<Node *> stack;
+  auto enter = [&](const NodeRef &operand) {
+    const NodeRef &node = resolveAlias(operand);
+    if (node->isAboveRebind && !node->buffer && seen.insert(node.get()).second)
+      stack.push_back(node.get());
+  };
+  for (const NodeRef &output : outputs)
+    enter(output);
+  while (!stack.empty()) {
+    Node *node = stack.pop_back_val();
+    if (node->form != Node::Form::Rebind) {
+      llvm::for_each(node->operands, enter);
+      continue;
+    }
+    rebinds.push_back(node);
+    const NodeRef &value = node->operands[0];
+    if (!value->buffer && !llvm::is_contained(values, value))
+      values.push_back(value);
+  }
+  if (!values.empty())
+    run(owner, values, {}, hasCalledBack);
+  for (Node *node : rebinds) {
+    runtime::BufferRef buffer = node->operands[0]->buffer;
+    setBuffer(*node, std::move(buffer));
+  }
+}
+
 /// Computes `outputs`, which are neither aliases nor realized.
 static void run(Context &owner, const std::vector<NodeRef> &outputs,
                 const std::vector<Overwrite> &overwrites, bool *hasCalledBack) {
   Context::Impl &context = owner.getImpl();
+  realizeRebinds(owner, outputs, hasCalledBack);
   std::vector<NodeRef> computed;
   for (const NodeRef &output : outputs) {
+    if (output->buffer)
+      continue;
     if (output->form == Node::Form::Parameter)
       output->buffer = makeBuffer(context, *output);
     else if (runtime::BufferRef buffer = makeWithoutGraph(context, *output))
@@ -294,11 +330,13 @@ static void run(Context &owner, const std::vector<NodeRef> &outputs,
     buffers.push_back(input->buffer ? input->buffer
                                     : makeBuffer(context, *input));
   std::vector<runtime::BufferRef> results = runExecutable(
-      context, *executable, buffers, {.hasCalledBack = hasCalledBack});
+      context, *executable, buffers,
+      {.variables = walk.getVariables(), .hasCalledBack = hasCalledBack});
   if (Recorder *recorder = Recorder::getCurrent())
     recorder->noteRun({executable,
                        owner.shared_from_this(),
                        {},
+                       walk.getVariables(),
                        walk.getKey().vec(),
                        walk.buildGraph()},
                       buffers, results);

@@ -147,7 +147,7 @@ void tinygrad::safe_save(const StateDict &tensors, const std::string &path,
       throw Error("safe_save", "expects no tensor called `__metadata__`");
     int64_t end = offset + tensor.numel() * getByteWidth(tensor.dtype());
     header[name] = {{"dtype", getTypeName(tensor.dtype())},
-                    {"shape", tensor.shape()},
+                    {"shape", std::vector<int64_t>(tensor.shape())},
                     {"data_offsets", {offset, end}}};
     offset = end;
   }

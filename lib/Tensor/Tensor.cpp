@@ -104,11 +104,11 @@ std::vector<Tensor> detail::promote(const std::vector<Tensor> &operands) {
 
 const Shape &Tensor::shape() const { return impl->node->shape; }
 
-int64_t Tensor::shape(int64_t axis) const {
+Extent Tensor::shape(int64_t axis) const {
   return shape()[resolveAxis("shape", axis, shape().size())];
 }
 
-int64_t Tensor::numel() const { return countElements("numel", shape()); }
+Extent Tensor::numel() const { return countElements("numel", shape()); }
 
 DType Tensor::dtype() const { return impl->node->type; }
 
@@ -156,7 +156,7 @@ Tensor Tensor::realize() const {
 }
 
 Tensor::Element Tensor::scalarAs(DType type) const {
-  if (numel() != 1)
+  if (numel().getValue() != 1)
     throw Error("item",
                 "expects a tensor with one element, got shape " +
                     ops::toString(shape()),

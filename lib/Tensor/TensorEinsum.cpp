@@ -141,7 +141,8 @@ Tensor tinygrad::einsum(const std::string &formula,
         fail("expects one size for each letter of `" + formula + "`, got " +
                  std::to_string(extent) + " and " + std::to_string(shape[k]),
              operands);
-      extent = extent == 1 ? shape[k] : extent;
+      if (extent == 1)
+        extent = shape[k];
     }
   }
 

@@ -15,15 +15,14 @@ using namespace tinygrad;
 using namespace tinygrad::detail;
 using ops::OpKind;
 
-static Tensor movement(OpKind kind, const Tensor &x, std::vector<int64_t> ints,
+static Tensor movement(OpKind kind, const Tensor &x, Shape ints,
                        const char *name = nullptr) {
   return makeTensor(makeMovement(kind, getNode(x), std::move(ints), name));
 }
 
-std::vector<int64_t>
-detail::flattenPairs(const std::vector<std::pair<int64_t, int64_t>> &pairs) {
-  std::vector<int64_t> result;
-  for (auto [first, second] : pairs) {
+Shape detail::flattenPairs(const Ranges &pairs) {
+  Shape result;
+  for (const auto &[first, second] : pairs) {
     result.push_back(first);
     result.push_back(second);
   }
@@ -44,13 +43,14 @@ Tensor tinygrad::reshape(const Tensor &x, const Shape &shape) {
                   "expects at most one extent of -1, got " +
                       ops::toString(shape),
                   {x.shape(), shape});
-    int64_t known = countElements("reshape", result);
-    if (known == 0 || x.numel() % known != 0)
+    Extent known = countElements("reshape", result);
+    std::optional<Extent> rest = divideExactly(x.numel(), known);
+    if (!rest)
       throw Error("reshape",
                   "cannot infer the extent -1 of " + ops::toString(shape) +
                       " from shape " + ops::toString(x.shape()),
                   {x.shape(), shape});
-    *unknown = x.numel() / known;
+    *unknown = *rest;
   }
   return movement(OpKind::Reshape, x, std::move(result));
 }
@@ -88,15 +88,13 @@ Tensor tinygrad::expand(const Tensor &x, const Shape &shape) {
     if (shape[i] != -1)
       continue;
     size_t missing = shape.size() - std::min(shape.size(), x.shape().size());
-    result[i] = i < missing ? 1 : x.shape()[i - missing];
+    result[i] = i < missing ? Extent(1) : x.shape()[i - missing];
   }
   return broadcastTo("expand", x, result);
 }
 
-Tensor tinygrad::pad(const Tensor &x,
-                     const std::vector<std::pair<int64_t, int64_t>> &padding,
-                     double value) {
-  std::vector<int64_t> ints = flattenPairs(padding);
+Tensor tinygrad::pad(const Tensor &x, const Ranges &padding, double value) {
+  Shape ints = flattenPairs(padding);
   Tensor padded = movement(OpKind::Pad, x, ints);
   if (value == 0 || padded.shape() == x.shape())
     return padded;
@@ -131,9 +129,7 @@ Tensor tinygrad::pad2d(const Tensor &x, const std::vector<int64_t> &padding,
   return pad(shrink(x, kept), added, value);
 }
 
-Tensor
-tinygrad::shrink(const Tensor &x,
-                 const std::vector<std::pair<int64_t, int64_t>> &ranges) {
+Tensor tinygrad::shrink(const Tensor &x, const Ranges &ranges) {
   return movement(OpKind::Shrink, x, flattenPairs(ranges));
 }
 
@@ -234,7 +230,7 @@ static Tensor makeTriangle(const char *name, const Tensor &x, int64_t k,
                     ops::toString(x.shape()),
                 {x.shape()});
   // Beyond its ends every diagonal does the same.
-  k = std::clamp(k, -x.shape(-2), x.shape(-1));
+  k = std::clamp<int64_t>(k, -x.shape(-2), x.shape(-1));
   Tensor rows = unsqueeze(makeRange(x, k, x.shape(-2) + k), 1);
   Tensor columns = makeRange(x, 0, x.shape(-1));
   return isUpper ? columns >= rows : columns <= rows;
@@ -259,7 +255,7 @@ Tensor tinygrad::cat(const std::vector<Tensor> &tensors, int64_t axis) {
   Shape shape = parts[0].shape();
   size_t rank = shape.size();
   size_t joined = resolveAxis("cat", axis, rank);
-  int64_t total = 0;
+  Extent total = 0;
   for (const Tensor &part : parts) {
     Shape other = part.shape();
     if (other.size() == rank) {
@@ -276,10 +272,10 @@ Tensor tinygrad::cat(const std::vector<Tensor> &tensors, int64_t axis) {
   }
   // Each part with zeros around it; together they cover the result once.
   std::optional<Tensor> result;
-  int64_t before = 0;
+  Extent before = 0;
   for (const Tensor &part : parts) {
-    std::vector<std::pair<int64_t, int64_t>> padding(rank);
-    int64_t extent = part.shape()[joined];
+    Ranges padding(rank);
+    const Extent &extent = part.shape()[joined];
     padding[joined] = {before, total - before - extent};
     before += extent;
     Tensor padded = pad(part, padding);
@@ -311,8 +307,8 @@ std::vector<Tensor> tinygrad::split(const Tensor &x, int64_t size,
     throw Error("split", "expects parts of at least one element, got " +
                              std::to_string(size));
   size_t cut = resolveAxis("split", axis, x.shape().size());
-  std::vector<std::pair<int64_t, int64_t>> ranges;
-  for (int64_t extent : x.shape())
+  Ranges ranges;
+  for (const Extent &extent : x.shape())
     ranges.push_back({0, extent});
   int64_t extent = x.shape()[cut];
   std::vector<Tensor> parts;

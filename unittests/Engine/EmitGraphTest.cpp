@@ -89,6 +89,48 @@ TEST(EmitGraphTest, emitsAssignments) {
   EXPECT_PRED2(contains, text, "lazy.assign %arg0, %0 : tensor<3xf32>");
 }
 
+/// Returns the sum of `x` over its second axis, which is `extent`, and `x`
+/// between zeros.
+static ops::Graph makeSymbolicGraph(const shape::IndexExpr &extent) {
+  ops::Graph graph;
+  graph.inputs = {0};
+  graph.outputs = {1, 2};
+  graph.nodes.resize(3);
+  graph.nodes[0].symbolicShape = {3, extent};
+  graph.nodes[1].kind = ops::OpKind::ReduceSum;
+  graph.nodes[1].operands = {0};
+  graph.nodes[1].attributes.ints = graph.nodes[1].shape = {3, 1};
+  graph.nodes[2].kind = ops::OpKind::Pad;
+  graph.nodes[2].operands = {0};
+  graph.nodes[2].symbolicInts = {0, 0, extent, 1};
+  graph.nodes[2].symbolicShape = {3, extent * 2 + 1};
+  return graph;
+}
+
+TEST(EmitGraphTest, emitsVariables) {
+  auto i = shape::IndexExpr::variable("i", 1, 10);
+  ops::Graph graph = makeSymbolicGraph(i);
+  std::string text = emit(graph);
+  for (const char *part :
+       {"#i = #lazy.variable<i, 1, 10>", "%arg0: index {lazy.variable = #i}",
+        "%arg1: tensor<3x?xf32, #lazy.type<dims = [3, #i]>>",
+        "lazy.reduce_sum %arg1", "lazy.pad %arg1 low [0, #i] high [0, 1]"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+
+  EXPECT_EQ(emit(makeSymbolicGraph(i.bind(3))),
+            "node 0 (input): expects free variables, got `i`, which is bound");
+  EXPECT_EQ(emit(makeSymbolicGraph(i - 5)),
+            "node 0 (input): cannot prove that `i - 5` is not negative in [3, "
+            "i - 5]");
+  graph.nodes[2].symbolicShape = {3, i};
+  EXPECT_EQ(emit(graph), "node 2 (`lazy.pad`): expects result shape [3, i * 2 "
+                         "+ 1], got [3, i]");
+  graph.nodes[2].symbolicShape = {3, shape::IndexExpr::variable("i", 1, 5) * 2 +
+                                         1};
+  EXPECT_EQ(emit(graph),
+            "node 2 (`lazy.pad`): expects one range for variable `i`");
+}
+
 TEST(EmitGraphTest, emptyGraph) {
   EXPECT_PRED2(contains, emit({}), "func.func @main() {\n    return");
 }

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-
 #include "tinygrad/Tensor/Jit.h"
 #include "tinygrad/Tensor/Optim.h"
 

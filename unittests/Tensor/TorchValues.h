@@ -33,14 +33,14 @@ inline Json readTorchValues() {
 
 inline Tensor readTensor(const Json &entry, DType type = DType::Float32) {
   return Tensor(entry["data"].get<std::vector<double>>(),
-                entry["shape"].get<Shape>())
+                entry["shape"].get<std::vector<int64_t>>())
       .cast(type);
 }
 
 /// Expects the values of an entry.
 inline void expectEntry(const Tensor &tensor, const Json &entry,
                         double tolerance = 2e-5) {
-  expectTensor(tensor, entry["shape"].get<Shape>(),
+  expectTensor(tensor, entry["shape"].get<std::vector<int64_t>>(),
                entry["data"].get<std::vector<double>>(), tolerance);
 }
 

@@ -78,7 +78,8 @@ static DType readType(const Json &tensor) {
 static Inputs readInputs(const Json &entry, bool wantsGrad) {
   Inputs inputs;
   for (const Json &input : entry["inputs"]) {
-    Tensor tensor(readValues(input), input["shape"].get<Shape>());
+    Tensor tensor(readValues(input),
+                  input["shape"].get<std::vector<int64_t>>());
     inputs.push_back(tensor.cast(readType(input)).realize());
     if (wantsGrad && isFloat(readType(input)))
       inputs.back().requires_grad_();
@@ -119,8 +120,8 @@ TEST(TorchValues, values_types_and_gradients) {
     std::vector<double> values = readValues(entry["result"]);
     EXPECT_TRUE(isSameType(name, result.dtype(), readType(entry["result"])))
         << "type " << getName(result.dtype());
-    expectTensor(result, entry["result"]["shape"].get<Shape>(), values,
-                 getTolerance(result.dtype()));
+    expectTensor(result, entry["result"]["shape"].get<std::vector<int64_t>>(),
+                 values, getTolerance(result.dtype()));
     if (entry.contains("signs")) {
       std::vector<double> actual = result.toVector<double>();
       for (size_t i = 0; i < actual.size(); ++i)

@@ -19,7 +19,8 @@
 namespace tinygrad::engine {
 
 /// Makes a module with one function `main` that computes `graph`: its arguments
-/// are the graph's inputs, its results the outputs, its operations the nodes in
+/// are the values of its variables, in the order of their names, and its
+/// inputs, its results the outputs, its operations the nodes in
 /// their order. The module is verified. An operation's location is its node's
 /// number. A graph that is not valid is an error that names the node, never a
 /// crash.

@@ -18,6 +18,7 @@
 #include "tinygrad/Ops/DType.h"
 #include "tinygrad/Ops/OpKind.h"
 #include "tinygrad/Ops/Scalar.h"
+#include "tinygrad/Shape/IndexExpr.h"
 
 #include <cstdint>
 #include <optional>
@@ -62,9 +63,15 @@ struct GraphNode {
   /// Where the value is; empty for the default device. Operands are on the same
   /// device, but for those of a copy or a custom.
   std::string device = {};
+  /// The extents, where one of them is an expression of variables, none of
+  /// which is bound; `shape` is empty then. Else empty.
+  shape::SymbolicDims symbolicShape = {};
+  /// The same for `attributes.ints`.
+  shape::SymbolicDims symbolicInts = {};
 };
 
-/// A program: nodes in order, each after its operands.
+/// A program: nodes in order, each after its operands. Its variables are those
+/// in its expressions; a run is told their values.
 struct Graph {
   std::vector<GraphNode> nodes;
   /// The input nodes, in the order in which buffers are passed.

@@ -9,16 +9,14 @@
 #ifndef TINYGRAD_TENSOR_ERROR_H
 #define TINYGRAD_TENSOR_ERROR_H
 
-#include <cstdint>
+#include "tinygrad/Tensor/Shape.h"
+
 #include <source_location>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace tinygrad {
-
-/// The extents of a tensor; empty for a scalar.
-using Shape = std::vector<int64_t>;
 
 /// Where a function was called: it is the last argument of methods, which
 /// callers leave out.

@@ -171,7 +171,9 @@ Tensor bitcast(const Tensor &x, DType type);
 //===----------------------------------------------------------------------===//
 
 /// Returns the elements of `x` in row-major order as `shape`, in which one
-/// extent may be -1: what is left over.
+/// extent may be -1: what is left over. Between shapes that have as many
+/// elements only with the values of their variables, as [3, 7] and [3, i], `x`
+/// is computed first when the result is.
 Tensor reshape(const Tensor &x, const Shape &shape);
 /// Axis `i` of the result is axis `order[i]` of `x`.
 Tensor permute(const Tensor &x, const std::vector<int64_t> &order);
@@ -179,15 +181,12 @@ Tensor transpose(const Tensor &x, int64_t axis0 = 1, int64_t axis1 = 0);
 /// Repeats axes of size 1; -1 keeps an axis. Missing axes are added in front.
 Tensor expand(const Tensor &x, const Shape &shape);
 /// Adds `before` and `after` elements of `value` per axis.
-Tensor pad(const Tensor &x,
-           const std::vector<std::pair<int64_t, int64_t>> &padding,
-           double value = 0);
+Tensor pad(const Tensor &x, const Ranges &padding, double value = 0);
 /// Pads the last axes: left, right, top, bottom, … Source: `Tensor.pad2d`.
 Tensor pad2d(const Tensor &x, const std::vector<int64_t> &padding,
              double value = 0);
 /// Keeps the elements [begin, end) of each axis.
-Tensor shrink(const Tensor &x,
-              const std::vector<std::pair<int64_t, int64_t>> &ranges);
+Tensor shrink(const Tensor &x, const Ranges &ranges);
 Tensor flip(const Tensor &x, const Axes &axes);
 /// Keeps every step-th element of each axis, from its end where the step is
 /// negative.

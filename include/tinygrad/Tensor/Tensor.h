@@ -192,9 +192,9 @@ public:
 
   const Shape &shape() const;
   /// The extent of an axis; a negative one counts from the end.
-  int64_t shape(int64_t axis) const;
+  Extent shape(int64_t axis) const;
   int64_t ndim() const { return static_cast<int64_t>(shape().size()); }
-  int64_t numel() const;
+  Extent numel() const;
   DType dtype() const;
   /// The bytes of one element, and of all.
   int64_t element_size() const { return getByteWidth(dtype()); }
@@ -230,12 +230,13 @@ public:
   /// Returns the row-major elements converted to `T` as `cast` does; realizes.
   template <typename T>
   std::vector<T> toVector() const {
+    size_t count = static_cast<size_t>(numel().getValue());
     if constexpr (std::is_same_v<T, bool>) {
-      std::vector<uint8_t> bytes(static_cast<size_t>(numel()));
+      std::vector<uint8_t> bytes(count);
       copyTo(bytes.data(), DType::Bool);
       return std::vector<bool>(bytes.begin(), bytes.end());
     } else {
-      std::vector<T> result(static_cast<size_t>(numel()));
+      std::vector<T> result(count);
       copyTo(result.data(), detail::dtypeOf<T>());
       return result;
     }
@@ -451,8 +452,8 @@ public:
     detail::PlaceScope scope(place);
     return tinygrad::expand(*this, shape);
   }
-  Tensor pad(const std::vector<std::pair<int64_t, int64_t>> &padding,
-             double value = 0, Place place = Place::current()) const {
+  Tensor pad(const Ranges &padding, double value = 0,
+             Place place = Place::current()) const {
     detail::PlaceScope scope(place);
     return tinygrad::pad(*this, padding, value);
   }
@@ -461,8 +462,7 @@ public:
     detail::PlaceScope scope(place);
     return tinygrad::pad2d(*this, padding, value);
   }
-  Tensor shrink(const std::vector<std::pair<int64_t, int64_t>> &ranges,
-                Place place = Place::current()) const {
+  Tensor shrink(const Ranges &ranges, Place place = Place::current()) const {
     detail::PlaceScope scope(place);
     return tinygrad::shrink(*this, ranges);
   }

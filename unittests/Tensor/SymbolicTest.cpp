@@ -1,0 +1,338 @@
+//===- SymbolicTest.cpp - Extents that are known when a program runs ------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tinygrad/Tensor/Jit.h"
+#include "tinygrad/Tensor/Optim.h"
+
+#include "TensorTest.h"
+
+using namespace tinygrad;
+using namespace tinygrad::test;
+
+namespace {
+
+/// Each test runs what test_symbolic_ops.py and test_symbolic_jit.py do, for
+/// several values of the variables, and counts what was compiled.
+class Symbolic : public ::testing::TestWithParam<const char *> {
+protected:
+  Symbolic() {
+    Context::Options options;
+    options.device = GetParam();
+    options.numThreads = 2;
+    context = Context::create(options);
+    scope.emplace(context);
+  }
+  int64_t countCompiled() const { return context->getStatistics().misses; }
+
+  /// Compares `fn` on inputs of `shapes` with symbolic extents with what it
+  /// gives for numbers; `shapes` are made with i.bind(3), i.bind(2), …, and
+  /// compiled once, or captured once.
+  using MakeShapes = std::function<std::vector<Shape>(const Extent &i)>;
+  void check(const MakeShapes &makeShapes, const TensorFunction &fn) {
+    for (bool isCaptured : {false, true}) {
+      int numCalls = 0;
+      CapturedStep step;
+      int64_t numCompiled = 0;
+      for (int64_t n : {3, 1, 5, 4, 10}) {
+        std::vector<Tensor> plain, symbolic;
+        for (const Shape &shape : makeShapes(i.bind(n))) {
+          Shape numbers = shape.getValues();
+          Tensor x(makeNumbers(count(numbers), plain.size() + 1), numbers);
+          plain.push_back(x.cast(DType::Float32).realize());
+          symbolic.push_back(plain.back().reshape(shape));
+        }
+        Tensor expected = fn(plain).realize();
+        int64_t before = countCompiled();
+        Tensor actual =
+            isCaptured ? step.call(symbolic,
+                                   [&](const std::vector<Tensor> &inputs) {
+                                     ++numCalls;
+                                     return std::vector<Tensor>{fn(inputs)};
+                                   })
+                             .front()
+                       : fn(symbolic).realize();
+        numCompiled += countCompiled() - before;
+        EXPECT_EQ(actual.shape().getValues(), expected.shape());
+        expectTensor(actual.reshape(expected.shape()), expected.shape(),
+                     expected.toVector<double>(), 1e-5);
+      }
+      EXPECT_LE(numCompiled, isCaptured ? 0 : 1);
+      if (isCaptured)
+        EXPECT_EQ(numCalls, 2);
+    }
+  }
+
+  Variable i = Variable("i", 1, 10);
+  ContextRef context;
+  std::optional<Context::Scope> scope;
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Devices, Symbolic, ::testing::Values("INTERP", "CPU"),
+                         [](const auto &info) { return info.param; });
+
+TEST_P(Symbolic, elementwise) {
+  check([](const Extent &i) { return std::vector<Shape>{{3, i}}; },
+        [](const std::vector<Tensor> &x) { return x[0] + 1; });
+  check([](const Extent &i) { return std::vector<Shape>{{3, i}, {3, i}}; },
+        [](const std::vector<Tensor> &x) { return x[0] * x[1] + x[0]; });
+  check([](const Extent &i) { return std::vector<Shape>{{3, 1}, {i}}; },
+        [](const std::vector<Tensor> &x) {
+          return (x[0] < x[1]).where(x[0], x[1].exp());
+        });
+}
+
+TEST_P(Symbolic, reduce) {
+  check([](const Extent &i) { return std::vector<Shape>{{3, i}}; },
+        [](const std::vector<Tensor> &x) { return x[0].sum(1); });
+  check([](const Extent &i) { return std::vector<Shape>{{3, i}}; },
+        [](const std::vector<Tensor> &x) { return x[0].max(0); });
+  check([](const Extent &i) { return std::vector<Shape>{{3, i}}; },
+        [](const std::vector<Tensor> &x) { return x[0].softmax(); });
+  check([](const Extent &i) { return std::vector<Shape>{{i, 3}}; },
+        [](const std::vector<Tensor> &x) { return x[0].log_softmax(); });
+}
+
+TEST_P(Symbolic, matmul) {
+  check([](const Extent &i) { return std::vector<Shape>{{3, i}, {i, 5}}; },
+        [](const std::vector<Tensor> &x) { return x[0].matmul(x[1]); });
+  check([](const Extent &i) { return std::vector<Shape>{{i, 3}, {3, i}}; },
+        [](const std::vector<Tensor> &x) { return x[0].matmul(x[1]) + 1; });
+  check([](const Extent &i) { return std::vector<Shape>{{i, 4}, {4}, {4, 2}}; },
+        [](const std::vector<Tensor> &x) {
+          return (x[0] + x[1]).relu().linear(x[2]);
+        });
+}
+
+TEST_P(Symbolic, attention) {
+  check(
+      [](const Extent &i) {
+        return std::vector<Shape>{{2, 1, 4, 8}, {2, i, 4, 8}, {2, i, 4, 8}};
+      },
+      [](const std::vector<Tensor> &x) {
+        return x[0].transpose(1, 2).scaled_dot_product_attention(
+            x[1].transpose(1, 2), x[2].transpose(1, 2));
+      });
+}
+
+TEST_P(Symbolic, causal_attention) {
+  Tensor mask =
+      (Tensor::arange(10).unsqueeze(1) >= Tensor::arange(10)).realize();
+  check(
+      [](const Extent &i) { return std::vector<Shape>{{2, i, 4}, {2, i, 4}}; },
+      [&](const std::vector<Tensor> &x) {
+        const Extent &length = x[0].shape()[1];
+        return x[0].scaled_dot_product_attention(
+            x[1], x[1], mask.shrink({{0, length}, {0, length}}));
+      });
+}
+
+TEST_P(Symbolic, movement) {
+  check([](const Extent &i) { return std::vector<Shape>{{2, i, 3}}; },
+        [](const std::vector<Tensor> &x) {
+          return x[0].permute({1, 2, 0}).reshape({-1, 6}).pad({{1, 2}, {0, 1}});
+        });
+  check([](const Extent &i) { return std::vector<Shape>{{2, i}}; },
+        [](const std::vector<Tensor> &x) {
+          return x[0].unsqueeze(0).expand({4, -1, -1}).flatten().flip(0);
+        });
+  check([](const Extent &i) { return std::vector<Shape>{{i, 3}, {2, 3}}; },
+        [](const std::vector<Tensor> &x) { return Tensor::cat({x[0], x[1]}); });
+  check([](const Extent &i) { return std::vector<Shape>{{3, i}, {3, 2}}; },
+        [](const std::vector<Tensor> &x) {
+          return Tensor::cat({x[1], x[0], x[1]}, 1);
+        });
+}
+
+TEST_P(Symbolic, two_variables) {
+  Variable j("j", 1, 10);
+  TinyJit add([](const Tensor &a, const Tensor &b) {
+    return Tensor::cat({a.matmul(b) + 1, a}, 1);
+  });
+  int64_t compiled = 0;
+  for (int64_t n = 1; n < 5; ++n)
+    for (int64_t m = 1; m < 5; ++m) {
+      Tensor a = Tensor::rand({n, 3}).realize(), b = Tensor::rand({3, m});
+      b.realize();
+      Tensor expected = Tensor::cat({a.matmul(b) + 1, a}, 1).realize();
+      int64_t before = countCompiled();
+      Tensor result = add(a.reshape({i.bind(n), 3}), b.reshape({3, j.bind(m)}));
+      compiled += countCompiled() - before;
+      EXPECT_EQ(result.shape(), (Shape{i.bind(n), j.bind(m) + 3}));
+      expectTensor(result.reshape({n, m + 3}), {n, m + 3},
+                   expected.toVector<double>(), 1e-5);
+    }
+  EXPECT_EQ(compiled, 1);
+}
+
+TEST_P(Symbolic, shrinks_of_what_has_numbers) {
+  Tensor a(makeNumbers(77), {7, 11});
+  a.realize();
+  TinyJit plusOne([](const Tensor &x) { return x + 1; });
+  int64_t compiled = 0;
+  for (int64_t n = 1; n < 5; ++n) {
+    Extent vi = Variable("i", 1, 9).bind(n);
+    Tensor expected = a.shrink({{3, 5}, {n, n + 2}}).realize();
+    int64_t before = countCompiled();
+    Tensor part = a.shrink({{3, 5}, {vi, vi + 2}}),
+           head = a.shrink({{0, 7}, {0, vi}});
+    part.realize();
+    head.realize();
+    compiled += countCompiled() - before;
+    // Its extent is a number, since the variable cancels.
+    expectTensor(part, {2, 2}, expected.toVector<double>());
+    EXPECT_EQ(head.shape(), (Shape{7, vi}));
+    EXPECT_EQ(head.toVector<double>().size(), static_cast<size_t>(7 * n));
+    expectTensor(plusOne(part), {2, 2}, (expected + 1).toVector<double>());
+  }
+  EXPECT_EQ(compiled, 2);
+}
+
+TEST_P(Symbolic, one_compilation_for_all_lengths) {
+  Variable length("length", 1, 1024);
+  Tensor weight(makeNumbers(8 * 4), {8, 4});
+  weight.realize();
+  double rate = 0.5;
+  TinyJit step([&](const Tensor &x) {
+    return (x.matmul(weight).softmax() *
+            Tensor::parameter([&] { return rate; }))
+        .sum(0);
+  });
+  int64_t compiled = 0;
+  for (int64_t n : {1, 2, 1024, 17, 512, 1000}) {
+    Tensor x = Tensor::rand({n, 8}, DType::Float64).realize();
+    rate = 1.0 / static_cast<double>(n);
+    int64_t before = countCompiled();
+    Tensor result = step(x.reshape({length.bind(n), 8}));
+    compiled += countCompiled() - before;
+    EXPECT_NEAR(result.sum().item(), 1, 1e-6);
+  }
+  EXPECT_EQ(compiled, 1);
+}
+
+TEST_P(Symbolic, steps_keep_state) {
+  Tensor total = Tensor::zeros({3}).contiguous().realize();
+  TinyJit step([&](const Tensor &x) { total.assign(total + x.sum(1)); });
+  double sum = 0;
+  for (int64_t n : {1, 2, 5, 3, 10}) {
+    step(Tensor::ones({3, n}).reshape({3, i.bind(n)}));
+    sum += static_cast<double>(n);
+    expectTensor(total, {3}, {sum, sum, sum});
+  }
+}
+
+TEST_P(Symbolic, values_are_those_of_the_bound_variables) {
+  Extent vi = i.bind(2);
+  Tensor x = Tensor(std::vector<float>{1, 2}).reshape({vi});
+  EXPECT_EQ(x.toVector<float>(), (std::vector<float>{1, 2}));
+  EXPECT_EQ(x.toString(), "Tensor([1, 2], shape=[i], dtype=float32, device=" +
+                              context->getDevice() + ")");
+  EXPECT_EQ(x.numel().toString(), "i");
+  EXPECT_EQ(x.shape(-1).getValue(), 2);
+  EXPECT_EQ(x.sum().item(), 3);
+  // What was not realized before is.
+  Tensor lazy = (Tensor(std::vector<float>{1, 2}) + 1).reshape({vi}) * 2;
+  expectTensor(lazy.reshape({2}), {2}, {4, 6});
+  expectTensor((lazy + 1).reshape({2, 1}), {2, 1}, {5, 7});
+  EXPECT_EQ(i.bind(1) * 2 + 1, 2 * i.bind(1) + 1);
+  EXPECT_NE(i.bind(1), i.bind(2));
+  EXPECT_EQ(Variable("n", 3, 3).bind(3), 3);
+}
+
+TEST_P(Symbolic, gradients_flow_through_what_binds) {
+  Tensor x = Tensor(std::vector<float>{1, 2}).requires_grad_();
+  Tensor y = x.reshape({1, 2});
+  Tensor bound = x.reshape({i.bind(2)}).reshape({1, 2});
+  (y * bound).sum().backward();
+  expectTensor(x.grad(), {2}, {2, 4});
+}
+
+TEST(SymbolicErrors, variables) {
+  expectError([] { Variable("2i", 1, 2); },
+              "Variable: expects a name of letters, digits and `_`, got `2i`");
+  expectError([] { Variable("i", 2, 1); },
+              "Variable: expects bounds of `i` in order, got [2, 1]");
+  expectError([] { Variable("i", 1, 10).bind(11); },
+              "Variable: expects a value of `i` in [1, 10], got 11");
+}
+
+TEST(SymbolicErrors, shapes) {
+  Variable i("i", 1, 10);
+  Tensor x = Tensor::ones({3, 4}).reshape({3, i.bind(4)});
+  expectError([&] { x + Tensor::ones({4}); },
+              "add: cannot broadcast [3, i] and [4]");
+  expectError([&] { x.reshape({3, 5}); },
+              "reshape: cannot prove that [3, i] and [3, 5] have the same "
+              "number of elements");
+  expectError([&] { x.shrink({{0, 3}, {0, i.bind(4) + 1}}); },
+              "shrink: cannot prove that 0 <= 0 <= i + 1 <= i, a range of the "
+              "source's shape [3, i]");
+  expectError(
+      [&] { Tensor::ones({3, 4}).reshape({3, i.bind(4) - 5 + 5 - 8}); },
+      "reshape: cannot prove that `i - 8` is not negative in [3, i - 8]");
+  TrainingGuard training;
+  expectError([&] { x.dropout(0.5); },
+              "Extent: expects a number, got the symbolic extent `i`");
+}
+
+TEST(SymbolicErrors, two_values_in_one_graph) {
+  Variable i("i", 1, 10), other("i", 1, 5);
+  auto make = [](const Extent &extent) {
+    int64_t n = extent.getValue();
+    return Tensor::ones({n}).contiguous().reshape({extent}).sum();
+  };
+  expectError([&] { (make(i.bind(2)) + make(i.bind(3))).realize(); },
+              "realize: expects one value of variable `i`, got 2 and 3");
+  expectError([&] { (make(i.bind(2)) + make(other.bind(2))).realize(); },
+              "realize: expects one pair of bounds of variable `i`, got two");
+}
+
+TEST(SymbolicErrors, captured_calls) {
+  Variable i("i", 1, 10), j("j", 1, 10);
+  auto make = [](int64_t n, const Extent &extent) {
+    return Tensor::ones({3, n}).reshape({3, extent});
+  };
+  TinyJit step([](const Tensor &x, const Tensor &y) { return x + y; });
+  for (int64_t n = 1; n < 4; ++n)
+    step(make(n, i.bind(n)), make(n, i.bind(n)));
+  expectError([&] { step(make(7, i.bind(7)), Tensor::ones({3, 7})); },
+              "TinyJit: expects input 1 to be float32 [3, i] as it was "
+              "captured, got float32 [3, 7]");
+  expectError([&] { step(make(7, j.bind(7)), make(7, j.bind(7))); },
+              "TinyJit: expects input 0 to be float32 [3, i] as it was "
+              "captured, got float32 [3, j]");
+  expectError([&] { step(make(7, i.bind(7)), make(6, i.bind(6))); },
+              "TinyJit: expects one value of variable `i`, got 7 and 6");
+}
+
+TEST(SymbolicErrors, what_would_be_baked_in) {
+  Variable i("i", 1, 10), j("j", 1, 4);
+  Tensor x = Tensor::ones({3, 4}).reshape({3, i.bind(4)});
+  Tensor weight = Tensor::ones({3, 4}).contiguous().realize();
+  TinyJit binds([](const Tensor &x) { return x.reshape({3, 4}); });
+  binds(x);
+  expectError([&] { binds(x); },
+              "reshape: cannot capture a function that binds or unbinds "
+              "variables, from shape [3, i] to [3, 4]; each call would do it "
+              "with the first value");
+  TinyJit reads([](const Tensor &x) { return x * x.shape(1).getValue(); });
+  reads(x);
+  expectError([&] { reads(x); },
+              "TinyJit: cannot capture a function that takes the value of the "
+              "symbolic extent `i`; each call would have that of the first");
+  TinyJit closes([&](const Tensor &x) {
+    return x.sum() + weight.shrink({{0, 3}, {0, j.bind(2)}}).sum();
+  });
+  closes(x);
+  expectError([&] { closes(x); },
+              "TinyJit: cannot capture a function that binds variable `j`, "
+              "which is in the shape of no input; each call would have its "
+              "first value");
+  EXPECT_FALSE(closes.isCaptured());
+}
