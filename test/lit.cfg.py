@@ -33,13 +33,16 @@ tools = [
 ]
 llvm_config.add_tool_substitutions(tools, [config.tinygrad_tools_dir])
 
-config.substitutions.append(("%python", f'"{config.python_executable}"'))
+# Before the one of lit, which is the Python that runs lit.
+config.substitutions.insert(0, ("%python", f'"{config.python_executable}"'))
 config.substitutions.append(("%cmake", f'"{config.cmake_command}"'))
 config.substitutions.append(("%cxx", f'"{config.cxx_compiler}"'))
 config.substitutions.append(("%tinygrad_src_root", config.tinygrad_source_dir))
 config.substitutions.append(("%tinygrad_obj_root", config.tinygrad_binary_dir))
-if subprocess.run([config.python_executable, "-c", "import numpy"]).returncode == 0:
-    config.available_features.add("numpy")
+for module in ("numpy", "safetensors"):
+    command = [config.python_executable, "-c", f"import {module}"]
+    if subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0:
+        config.available_features.add(module)
 
 # Programs of somebody else have no runtime of sanitizers.
 if config.tinygrad_sanitizers:

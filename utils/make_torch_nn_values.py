@@ -208,9 +208,10 @@ def make_grads(step):
     return grads
 
 
-def make_optimizer(name, options, make):
+def make_optimizer(name, options, torch_options):
+    """`options` under tinygrad's names, `torch_options` under PyTorch's."""
     parameters = [torch.nn.Parameter(start.clone()) for start in STARTS]
-    optimizer = make(parameters)
+    optimizer = getattr(torch.optim, name)(parameters, **torch_options)
     steps = []
     for step in range(NUM_STEPS):
         for parameter, grad in zip(parameters, make_grads(step)):
@@ -230,7 +231,6 @@ def make_lamb(options):
 
 
 def make_optimizers():
-    optim = torch.optim
     cases = []
     for options in (
         {"lr": 0.1},
@@ -238,7 +238,7 @@ def make_optimizers():
         {"lr": 0.05, "momentum": 0.8, "weight_decay": 0.1},
         {"lr": 0.05, "momentum": 0.8, "weight_decay": 0.1, "nesterov": True},
     ):
-        cases.append(make_optimizer("SGD", options, lambda p: optim.SGD(p, **options)))
+        cases.append(make_optimizer("SGD", options, options))
     for options in (
         {"lr": 0.001},
         {"lr": 0.1, "b1": 0.8, "b2": 0.95, "eps": 0.01},
@@ -248,18 +248,13 @@ def make_optimizers():
             "betas": (options.get("b1", 0.9), options.get("b2", 0.999)),
             "eps": options.get("eps", 1e-8),
         }
+        cases.append(make_optimizer("Adam", options, torch_options))
+        cases.append(make_optimizer("AdamW", options, torch_options))
         cases.append(
-            make_optimizer("Adam", options, lambda p: optim.Adam(p, **torch_options))
-        )
-        for decay in (None, 0.2):
-            decays = {} if decay is None else {"weight_decay": decay}
-            cases.append(
-                make_optimizer(
-                    "AdamW",
-                    {**options, **({} if decay is None else {"wd": decay})},
-                    lambda p: optim.AdamW(p, **torch_options, **decays),
-                )
+            make_optimizer(
+                "AdamW", {**options, "wd": 0.2}, {**torch_options, "weight_decay": 0.2}
             )
+        )
     cases.append(make_lamb({"lr": 0.001}))
     cases.append(make_lamb({"lr": 0.1, "b1": 0.8, "b2": 0.95, "eps": 0.01, "wd": 0.2}))
     return {

@@ -18,6 +18,8 @@
 #include "tinygrad/Tensor/Tensor.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
 #include <utility>
 #include <vector>
@@ -105,6 +107,34 @@ struct type_caster<tinygrad::python::Operand> {
     return false;
   }
 };
+
+/// Numbers, for now: Python has no variables yet.
+template <>
+struct type_caster<tinygrad::Extent> {
+  NB_TYPE_CASTER(tinygrad::Extent, const_name("int"))
+
+  bool from_python(handle source, uint8_t flags, cleanup_list *) noexcept {
+    int64_t number;
+    if (!try_cast<int64_t>(source, number, flags))
+      return false;
+    value = tinygrad::Extent(number);
+    return true;
+  }
+
+  static handle from_cpp(const tinygrad::Extent &extent, rv_policy,
+                         cleanup_list *) {
+    return PyLong_FromLongLong(extent.getValue());
+  }
+};
+
+template <>
+struct type_caster<tinygrad::Shape>
+    : list_caster<tinygrad::Shape, tinygrad::Extent> {};
+
+template <>
+struct type_caster<tinygrad::Ranges>
+    : list_caster<tinygrad::Ranges,
+                  std::pair<tinygrad::Extent, tinygrad::Extent>> {};
 
 template <>
 struct type_caster<tinygrad::Axes> {

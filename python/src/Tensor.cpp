@@ -152,12 +152,13 @@ static int getBuffer(PyObject *object, Py_buffer *view, int flags) {
     }
     auto elements = std::make_unique<Elements>();
     const Shape &shape = tensor.shape();
-    elements->shape.assign(shape.begin(), shape.end());
+    for (const Extent &extent : shape)
+      elements->shape.push_back(extent.getValue());
     elements->strides.resize(shape.size());
     Py_ssize_t size = getByteWidth(type);
     for (size_t i = shape.size(); i-- > 0;) {
       elements->strides[i] = size;
-      size *= shape[i];
+      size *= elements->shape[i];
     }
     // At least a byte, so that there is an address.
     elements->bytes.resize(static_cast<size_t>(size) + 1);
