@@ -2,15 +2,19 @@
 """Writes what PyTorch computes for layers and optimizers, and files it saves.
 
 Usage: make_torch_nn_values.py FOLDER. FOLDER gets torch_nn_values.json, the values, and
-torch_zip.pt, torch_older.pt and torch_module.pt; it is unittests/Tensor/data of
-the sources. Needs PyTorch; the tests do not.
+torch_zip.pt, torch_older.pt, torch_tar.pt and torch_module.pt; it is
+unittests/Tensor/data of the sources. Needs PyTorch; the tests do not.
 
 Values are computed in float64 from inputs that float32 holds exactly. LAMB,
 which PyTorch lacks, is computed by numpy from the formula of its paper.
 """
 
+import io
 import json
+import pickle
+import struct
 import sys
+import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -301,6 +305,41 @@ def make_checkpoint():
     }
 
 
+def write_tar(path):
+    """The form before PyTorch 0.2, which it reads and does not write any more."""
+    base = np.arange(12, dtype=np.float32)
+    storages = pickle.dumps(1, 2) + pickle.dumps((7, "cpu", torch.FloatStorage), 2)
+    storages += struct.pack("<q", 12) + base.tobytes()
+    storages += pickle.dumps([(8, 7, 4, 8)], 2)  # all but the first row
+    tensors = pickle.dumps(2, 2)
+    for key, storage, shape, strides, offset in (
+        (1, 7, (4, 3), (1, 4), 0),
+        (2, 8, (2, 2), (4, 2), 1),
+    ):
+        tensors += pickle.dumps((key, storage, torch.FloatTensor), 2)
+        tensors += struct.pack("<i4x2q2qq", 2, *shape, *strides, offset)
+
+    class Pickler(pickle.Pickler):
+        def persistent_id(self, value):
+            return value[1] if isinstance(value, list) else None
+
+    value = io.BytesIO()
+    Pickler(value, 2).dump({"turned": ["tensor", "1"], "part": ["tensor", "2"]})
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
+        for name, content in (
+            ("storages", storages),
+            ("tensors", tensors),
+            ("pickle", value.getvalue()),
+        ):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            entry.mtime = 0.5  # asks for a header of the format PAX
+            tar.addfile(entry, io.BytesIO(content))
+    loaded = torch.load(path)
+    assert loaded["turned"].tolist() == base.reshape(3, 4).T.tolist()
+    assert loaded["part"].tolist() == [[5, 7], [9, 11]]
+
+
 def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
@@ -317,6 +356,7 @@ def main():
     torch.save(
         checkpoint, folder / "torch_older.pt", _use_new_zipfile_serialization=False
     )
+    write_tar(folder / "torch_tar.pt")
     torch.save(torch.nn.Linear(1, 1), folder / "torch_module.pt")
 
 

@@ -43,6 +43,12 @@ std::string PickleSource::take(uint64_t numBytes) {
   return result;
 }
 
+void PickleSource::skip(uint64_t numBytes) {
+  if (numBytes > end - position)
+    fail("is cut off");
+  position += numBytes;
+}
+
 uint8_t PickleSource::takeByte() {
   if (position == end)
     fail("is cut off");
@@ -80,6 +86,15 @@ PickleMachine::~PickleMachine() = default;
 
 PickleValue *PickleMachine::call(const std::string &name, PickleValue *) {
   fail("calls `" + name + "`");
+}
+
+PickleValue *PickleMachine::makeInstance(const std::string &name,
+                                         PickleValue *) {
+  fail("makes an instance of `" + name + "`");
+}
+
+void PickleMachine::setState(PickleValue *, PickleValue *) {
+  fail("gives a state to an object");
 }
 
 PickleValue *PickleMachine::loadPersistent(PickleValue *) {
@@ -418,12 +433,24 @@ bool PickleMachine::stepObject(uint8_t opcode) {
     push(call(function->text, arguments));
     return true;
   }
-  case 'b': // BUILD
-    // The attributes of a dict, such as the _metadata of a state_dict. There is
-    // no use for them.
-    pop();
-    top(Kind::Dict);
+  case 0x81: { // NEWOBJ
+    PickleValue *arguments = pop(), *type = pop();
+    if (type->kind != Kind::Global || arguments->kind != Kind::Tuple)
+      fail("makes an instance of what is no type");
+    push(makeInstance(type->text, arguments));
     return true;
+  }
+  case 'b': { // BUILD
+    PickleValue *state = pop(), *object = pop();
+    push(object);
+    // There is no use for the attributes of a dict, such as the _metadata of a
+    // state_dict.
+    if (object->kind == Kind::Object)
+      setState(object, state);
+    else
+      top(Kind::Dict);
+    return true;
+  }
   case 'Q': { // BINPERSID
     push(loadPersistent(pop()));
     return true;

@@ -60,6 +60,8 @@ public:
 
   uint64_t getPosition() const { return position; }
   std::string take(uint64_t numBytes);
+  void skip(uint64_t numBytes);
+  bool isAtEnd() const { return position == end; }
   uint8_t takeByte();
   /// Returns `numBytes` bytes, at most eight, as a number.
   uint64_t takeNumber(unsigned numBytes);
@@ -90,6 +92,11 @@ protected:
   virtual bool isKnown(const std::string &name) = 0;
   /// Returns what the call of a known name gives.
   virtual PickleValue *call(const std::string &name, PickleValue *arguments);
+  /// Returns what an instance of a known name is, made without its __init__.
+  virtual PickleValue *makeInstance(const std::string &name,
+                                    PickleValue *arguments);
+  /// Gives an object its state.
+  virtual void setState(PickleValue *object, PickleValue *state);
   /// Returns what a persistent id stands for.
   virtual PickleValue *loadPersistent(PickleValue *id);
 

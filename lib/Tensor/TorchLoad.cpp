@@ -13,20 +13,29 @@
 //
 // - in a zip archive (from PyTorch 1.6 on) the entries NAME/data/KEY beside the
 //   pickle NAME/data.pkl; NAME/byteorder may say their byte order;
-// - in the older form behind the pickles of a magic number, a version, facts
+// - in the form before it behind the pickles of a magic number, a version,
+// facts
 //   about the machine, the value, and the list of keys: for each key the number
-//   of elements in eight bytes, and the elements.
+//   of elements in eight bytes, and the elements;
+// - in the first form (before PyTorch 0.2) in a tar archive's entry `storages`:
+//   the pickle of their number; for each the pickle (key, location, type), the
+//   number of elements and the elements; and the pickle of a list of views
+//   (key, key of the storage, first element, elements). The entry `tensors` has
+//   the pickle of their number and for each the pickle (key, key of the
+//   storage, type), the rank in eight bytes, shape, strides and offset. In the
+//   entry `pickle`, the value, a tensor is the persistent id of its key.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Node.h"
 #include "Pickle.h"
+#include "TarArchive.h"
 #include "ZipArchive.h"
 
 #include "tinygrad/Tensor/State.h"
 
 #include <algorithm>
-#include <functional>
+#include <limits>
 #include <optional>
 
 using namespace tinygrad;
@@ -79,6 +88,23 @@ static std::optional<DType> findType(const std::string &name) {
   return parseDType(std::string_view(name).substr(prefix.size()));
 }
 
+/// Returns true for the type of a tensor in the first form,
+/// "torch.FloatTensor".
+static bool isTensorType(std::string name) {
+  size_t end = name.rfind("Tensor");
+  return end != std::string::npos &&
+         findStorageType(name.replace(end, 6, "Storage"));
+}
+
+/// Returns a key as text, or nothing.
+static std::optional<std::string> getKey(const PickleValue *value) {
+  if (value->kind == Kind::String)
+    return value->text;
+  if (value->kind == Kind::Int)
+    return std::to_string(value->integer);
+  return std::nullopt;
+}
+
 namespace {
 
 /// The elements that tensors view.
@@ -102,6 +128,8 @@ public:
   using PickleMachine::PickleMachine;
 
   const std::vector<Storage> &getStorages() const { return storages; }
+  /// Adds a tensor whose persistent id is `key`.
+  void define(const std::string &key, StridedTensor tensor, Storage storage);
   /// Returns the tensor that `value` is, or null.
   const StridedTensor *getTensor(const PickleValue *value) const {
     if (value->kind != Kind::Object || value->integer < 0)
@@ -112,6 +140,9 @@ public:
 protected:
   bool isKnown(const std::string &name) override;
   PickleValue *call(const std::string &name, PickleValue *arguments) override;
+  PickleValue *makeInstance(const std::string &name,
+                            PickleValue *arguments) override;
+  void setState(PickleValue *object, PickleValue *state) override;
   PickleValue *loadPersistent(PickleValue *id) override;
 
 private:
@@ -123,16 +154,20 @@ private:
   // Objects are tensors, by their numbers, and storages, by -1 minus theirs.
   std::vector<Storage> storages;
   std::vector<StridedTensor> tensors;
+  std::map<std::string, size_t> tensorsByKey;
 };
 
 } // namespace
+
+/// The number of an object that is no tensor yet.
+static constexpr int64_t unset = std::numeric_limits<int64_t>::min();
 
 //===----------------------------------------------------------------------===//
 // TorchMachine
 //===----------------------------------------------------------------------===//
 
 bool TorchMachine::isKnown(const std::string &name) {
-  return findStorageType(name) || findType(name) ||
+  return findStorageType(name) || findType(name) || isTensorType(name) ||
          std::ranges::any_of(knownNames,
                              [&](const char *known) { return name == known; });
 }
@@ -190,7 +225,7 @@ TorchMachine::rebuildTensor(const std::vector<PickleValue *> &arguments,
   // (storage, offset, shape, strides, requires_grad, hooks, type, ..)
   if (arguments.size() < (hasType ? 7u : 4u) ||
       arguments[0]->kind != Kind::Object || arguments[0]->integer >= 0 ||
-      arguments[1]->kind != Kind::Int ||
+      arguments[0]->integer == unset || arguments[1]->kind != Kind::Int ||
       (hasType && arguments[6]->kind != Kind::Global))
     fail("has a tensor without storage, offset, shape and strides");
   StridedTensor tensor;
@@ -209,7 +244,38 @@ TorchMachine::rebuildTensor(const std::vector<PickleValue *> &arguments,
   return makeObject(static_cast<int64_t>(tensors.size()) - 1);
 }
 
+void TorchMachine::define(const std::string &key, StridedTensor tensor,
+                          Storage storage) {
+  tensorsByKey[key] = tensors.size();
+  tensor.storage = storages.size();
+  tensors.push_back(std::move(tensor));
+  storages.push_back(std::move(storage));
+}
+
+PickleValue *TorchMachine::makeInstance(const std::string &name,
+                                        PickleValue *arguments) {
+  // Parameters before PyTorch 0.4, with their tensor here or in the state.
+  if (name != "torch.nn.parameter.Parameter")
+    fail("makes an instance of `" + name + "`");
+  PickleValue *object = makeObject(unset);
+  if (!arguments->items.empty() && getTensor(arguments->items[0]))
+    object->integer = arguments->items[0]->integer;
+  return object;
+}
+
+void TorchMachine::setState(PickleValue *object, PickleValue *state) {
+  if (object->integer == unset && !state->items.empty() &&
+      getTensor(state->items[0]))
+    object->integer = state->items[0]->integer;
+}
+
 PickleValue *TorchMachine::loadPersistent(PickleValue *id) {
+  if (id->kind == Kind::String) {
+    auto found = tensorsByKey.find(id->text);
+    if (found == tensorsByKey.end())
+      fail("has no tensor `" + id->text + "`");
+    return makeObject(static_cast<int64_t>(found->second));
+  }
   // ('storage', type, key, location, elements) and, in the older form, a view
   // (key, first element, elements) of the storage, or None.
   const std::vector<PickleValue *> &items = id->items;
@@ -249,6 +315,13 @@ public:
 private:
   void loadArchive();
   void loadOlder();
+  void loadTar();
+  /// Reads the entry `storages` and returns them by key.
+  std::map<std::string, Storage> readStorages(ArchiveEntry entry);
+  /// Reads the entry `tensors` and tells `machine` of them.
+  void readTensors(ArchiveEntry entry,
+                   const std::map<std::string, Storage> &storages,
+                   TorchMachine &machine);
   /// Adds the tensors in `value`, whose name is `name`.
   void collect(const TorchMachine &machine, const PickleValue *value,
                const std::string &name, int depth);
@@ -258,7 +331,7 @@ private:
   TensorFile file;
   std::string device;
   /// Where the bytes of storages are, by key.
-  std::map<std::string, ZipEntry> data;
+  std::map<std::string, ArchiveEntry> data;
   StateDict tensors;
   size_t numVisits = 0;
 };
@@ -346,7 +419,7 @@ void TorchReader::collect(const TorchMachine &machine, const PickleValue *value,
 }
 
 void TorchReader::loadArchive() {
-  std::map<std::string, ZipEntry> entries = readZipDirectory(file);
+  std::map<std::string, ArchiveEntry> entries = readZipDirectory(file);
   // All is in one folder.
   std::string suffix = "/data.pkl";
   auto pickle = std::ranges::find_if(entries, [&](const auto &entry) {
@@ -366,7 +439,7 @@ void TorchReader::loadArchive() {
     if (name.starts_with(folder + "data/"))
       data.emplace(name.substr(folder.size() + 5), entry);
 
-  ZipEntry entry = pickle->second;
+  ArchiveEntry entry = pickle->second;
   PickleSource source(file, entry.begin, entry.begin + entry.size);
   TorchMachine machine(source);
   collect(machine, machine.load(), "", 0);
@@ -409,12 +482,101 @@ void TorchReader::loadOlder() {
   collect(machine, value, "", 0);
 }
 
+std::map<std::string, Storage> TorchReader::readStorages(ArchiveEntry entry) {
+  PickleSource source(file, entry.begin, entry.begin + entry.size);
+  TorchMachine machine(source);
+  std::map<std::string, Storage> storages;
+  int64_t count = machine.load()->integer;
+  for (int64_t i = 0; i < count; ++i) {
+    const PickleValue *facts = machine.load();
+    std::optional<std::string> key;
+    std::optional<DType> type;
+    if (facts->items.size() == 3) {
+      key = getKey(facts->items[0]);
+      type = findStorageType(facts->items[2]->text);
+    }
+    if (!key || !type)
+      source.fail("has a storage without key and type");
+    uint64_t numElements = source.takeNumber(8);
+    auto width = static_cast<uint64_t>(getByteWidth(*type));
+    if (numElements > entry.size / width)
+      source.fail("is cut off");
+    data[*key] = {source.getPosition(), numElements * width};
+    storages[*key] = {*key, *type, numElements, 0};
+    source.skip(numElements * width);
+  }
+  // The first files have no views.
+  if (source.isAtEnd())
+    return storages;
+  for (const PickleValue *view : machine.load()->items) {
+    bool isRight = view->items.size() == 4 && getKey(view->items[0]) &&
+                   getKey(view->items[1]) &&
+                   view->items[2]->kind == Kind::Int &&
+                   view->items[2]->integer >= 0;
+    auto root =
+        isRight ? storages.find(*getKey(view->items[1])) : storages.end();
+    if (root == storages.end())
+      source.fail("has a damaged view of a storage");
+    Storage storage = root->second;
+    storage.begin += static_cast<uint64_t>(view->items[2]->integer);
+    storages[*getKey(view->items[0])] = storage;
+  }
+  return storages;
+}
+
+void TorchReader::readTensors(ArchiveEntry entry,
+                              const std::map<std::string, Storage> &storages,
+                              TorchMachine &result) {
+  PickleSource source(file, entry.begin, entry.begin + entry.size);
+  TorchMachine machine(source);
+  int64_t count = machine.load()->integer;
+  for (int64_t i = 0; i < count; ++i) {
+    const PickleValue *facts = machine.load();
+    bool isRight = facts->items.size() == 3 && getKey(facts->items[0]) &&
+                   getKey(facts->items[1]);
+    auto storage =
+        isRight ? storages.find(*getKey(facts->items[1])) : storages.end();
+    if (storage == storages.end())
+      source.fail("has a tensor without key and storage");
+    // The rank, in eight bytes of which four count.
+    uint64_t rank = source.takeNumber(4);
+    source.skip(4);
+    auto takeInts = [&] {
+      std::vector<int64_t> ints;
+      for (uint64_t axis = 0; axis < rank; ++axis)
+        ints.push_back(static_cast<int64_t>(source.takeNumber(8)));
+      return ints;
+    };
+    StridedTensor tensor;
+    tensor.type = storage->second.type;
+    tensor.shape = takeInts();
+    tensor.strides = takeInts();
+    tensor.offset = static_cast<int64_t>(source.takeNumber(8));
+    result.define(*getKey(facts->items[0]), std::move(tensor), storage->second);
+  }
+}
+
+void TorchReader::loadTar() {
+  std::map<std::string, ArchiveEntry> entries = readTarDirectory(file);
+  for (const char *name : {"storages", "tensors", "pickle"})
+    if (!entries.contains(name))
+      file.fail("the tar archive has no `" + std::string(name) +
+                "`: it is not of PyTorch");
+  ArchiveEntry entry = entries["pickle"];
+  PickleSource source(file, entry.begin, entry.begin + entry.size);
+  TorchMachine machine(source);
+  readTensors(entries["tensors"], readStorages(entries["storages"]), machine);
+  collect(machine, machine.load(), "", 0);
+}
+
 StateDict TorchReader::load() {
-  std::string start = file.read(0, std::min<uint64_t>(file.getSize(), 4));
+  std::string start = file.read(0, std::min<uint64_t>(file.getSize(), 512));
   if (start.starts_with("PK"))
     loadArchive();
   else if (start.starts_with("\x80"))
     loadOlder();
+  else if (start.find("ustar") == 257)
+    loadTar();
   else
     file.fail("it is not a file of PyTorch");
   return std::move(tensors);

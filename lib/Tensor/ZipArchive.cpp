@@ -142,10 +142,10 @@ static uint64_t findData(TensorFile &file, const Directory &directory,
   return data;
 }
 
-std::map<std::string, ZipEntry> detail::readZipDirectory(TensorFile &file) {
+std::map<std::string, ArchiveEntry> detail::readZipDirectory(TensorFile &file) {
   Directory directory = findDirectory(file);
   std::string bytes = file.read(directory.begin, directory.size);
-  std::map<std::string, ZipEntry> entries;
+  std::map<std::string, ArchiveEntry> entries;
   size_t position = 0;
   while (position < bytes.size()) {
     if (bytes.size() - position < directoryBytes ||
@@ -171,7 +171,7 @@ std::map<std::string, ZipEntry> detail::readZipDirectory(TensorFile &file) {
     if (method != 0 || stored != size)
       file.fail("entry `" + name + "` is compressed, as torch.save never does");
     uint64_t data = findData(file, directory, name, begin, size);
-    if (!entries.emplace(name, ZipEntry{data, size}).second)
+    if (!entries.emplace(name, ArchiveEntry{data, size}).second)
       file.fail("the zip archive has two entries `" + name + "`");
   }
   if (entries.size() != directory.count &&

@@ -26,15 +26,15 @@
 
 namespace tinygrad::detail {
 
-/// Where the bytes of an entry are in the file.
-struct ZipEntry {
+/// Where the bytes of an archive's entry are in the file.
+struct ArchiveEntry {
   uint64_t begin, size;
 };
 
 /// Returns the entries of an archive, with or without the extension for large
 /// files (zip64), by name. They lie in the file. Throws Error where the archive
 /// is damaged. Checksums are not compared: that would read all of the file.
-std::map<std::string, ZipEntry> readZipDirectory(TensorFile &file);
+std::map<std::string, ArchiveEntry> readZipDirectory(TensorFile &file);
 
 } // namespace tinygrad::detail
 

@@ -152,6 +152,20 @@ TEST_F(TorchLoad, archives_and_older_files) {
     }
 }
 
+TEST_F(TorchLoad, tar_archives) {
+  for (const char *device : {"", "DISK"}) {
+    StateDict loaded = torch_load(getDataPath("torch_tar.pt"), device);
+    ASSERT_EQ(loaded.size(), 2u);
+    expectTensor(loaded.at("turned"), {4, 3},
+                 {0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11});
+    expectTensor(loaded.at("part"), {2, 2}, {5, 7, 9, 11});
+  }
+  std::string bytes = readFile(getDataPath("torch_tar.pt"));
+  ++bytes[20];
+  writeBytes(bytes);
+  expectDamaged("the tar archive is damaged");
+}
+
 TEST_F(TorchLoad, views_in_files_are_read_where_they_are_needed) {
   StateDict loaded = torch_load(getDataPath("torch_zip.pt"), "DISK");
   EXPECT_TRUE(loaded.at("views.1").device().starts_with("DISK:"));
@@ -170,8 +184,11 @@ TEST_F(TorchLoad, modules_are_refused) {
 }
 
 TEST_F(TorchLoad, every_prefix_of_a_file_is_refused) {
-  for (const char *name : {"torch_zip.pt", "torch_older.pt"}) {
+  for (const char *name : {"torch_zip.pt", "torch_older.pt", "torch_tar.pt"}) {
     std::string bytes = readFile(getDataPath(name));
+    // Behind the block that ends it, a tar archive is filled up with zeros.
+    if (bytes.find("ustar") == 257)
+      bytes.resize(6656);
     for (size_t size = 0; size < bytes.size();
          size += size < 200 || size + 200 > bytes.size() ? 1 : 37) {
       writeBytes(bytes.substr(0, size));
@@ -311,8 +328,11 @@ TEST_F(TorchLoad, pickles_that_are_not_read) {
   expectPickle("\x8c\2os\x8c\6system\x93"s,
                "speaks of `os.system`; only tensors, numbers, strings, lists "
                "and dicts are read, such as a state_dict");
-  expectPickle("\x81", "has the opcode 129, which is not among those that are "
+  expectPickle("\x82", "has the opcode 130, which is not among those that are "
                        "read");
+  expectPickle("ctorch\nSize\n)\x81", "makes an instance of `torch.Size`");
+  expectPickle("N)\x81", "makes an instance of what is no type");
+  expectPickle("NNb", "changes a value that is no list or no dict");
   expectPickle("i",
                "has the opcode 105, which is not among those that are read");
   expectPickle("", "is cut off");
@@ -350,6 +370,18 @@ TEST_F(TorchLoad, lists_without_an_end) {
                "0]h\1ah\1a";
   writeArchive(doubled + ".");
   expectDamaged("lists and dicts are nested too deeply");
+}
+
+TEST_F(TorchLoad, parameters_of_old) {
+  std::string tensor = sixMinusOne.substr(0, sixMinusOne.size() - 1);
+  std::string type = "ctorch.nn.parameter\nParameter\n";
+  writeArchive(type + tensor +
+                   "\x85\x81N\x88N\x87"
+                   "b.",
+               sixFloats);
+  expectTensor(torch_load(path).at(""), {5}, {1, 2, 3, 4, 5});
+  writeArchive(type + ")\x81(" + tensor + "N}\x88\x89tb.", sixFloats);
+  expectTensor(torch_load(path).at(""), {5}, {1, 2, 3, 4, 5});
 }
 
 TEST_F(TorchLoad, values_without_tensors) {

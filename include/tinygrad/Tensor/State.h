@@ -167,8 +167,8 @@ StateDict safe_load(const std::string &path, const std::string &device = "");
 /// Source: `nn.state.safe_load_metadata`.
 Metadata safe_load_metadata(const std::string &path);
 
-/// Reads the tensors of a file that PyTorch's `torch.save` wrote, in its form
-/// of a zip archive or in the one before it, to a device as safe_load does.
+/// Reads the tensors of a file that PyTorch's `torch.save` wrote, as a zip
+/// archive or in one of the two older forms, to a device as safe_load does.
 /// The file holds a tensor, or lists and dicts of what it may hold; names are
 /// made of positions and keys, as get_state_dict does, and what is no tensor is
 /// left out. A tensor that is a view of others' elements there, such as a
