@@ -66,7 +66,7 @@ auto lift(ResultT (*function)(ArgTs...)) {
 std::vector<int64_t> readInts(const nb::args &args);
 
 /// A tensor, or a number that adapts to the tensor beside it.
-struct Operand {
+struct Argument {
   Tensor tensor = Tensor(0);
 };
 
@@ -75,8 +75,8 @@ struct Operand {
 namespace nanobind::detail {
 
 template <>
-struct type_caster<tinygrad::python::Operand> {
-  NB_TYPE_CASTER(tinygrad::python::Operand,
+struct type_caster<tinygrad::python::Argument> {
+  NB_TYPE_CASTER(tinygrad::python::Argument,
                  const_name("Tensor | bool | int | float"))
 
   bool from_python(handle source, uint8_t, cleanup_list *) noexcept {

@@ -24,10 +24,10 @@ using Reduce = Tensor (*)(const Tensor &, const Axes &, bool);
 static void defBinary(TensorClass &tensor, Binary function, const char *method,
                       const char *op = nullptr,
                       const char *reflected = nullptr) {
-  auto forward = [function](const Tensor &x, const Operand &y) {
+  auto forward = [function](const Tensor &x, const Argument &y) {
     return wrap(function(x, y.tensor));
   };
-  auto backward = [function](const Tensor &y, const Operand &x) {
+  auto backward = [function](const Tensor &y, const Argument &x) {
     return wrap(function(x.tensor, y));
   };
   if (method)
@@ -80,7 +80,7 @@ static void bindElementwise(TensorClass &tensor) {
       .def("__neg__", lift(&neg))
       .def(
           "where",
-          [](const Tensor &condition, const Operand &x, const Operand &y) {
+          [](const Tensor &condition, const Argument &x, const Argument &y) {
             return wrap(where(condition, x.tensor, y.tensor));
           },
           nb::arg("x"), nb::arg("y"));
@@ -93,12 +93,24 @@ static void bindElementwise(TensorClass &tensor) {
   defBinary(tensor, &maximum, "maximum");
   defBinary(tensor, &minimum, "minimum");
   defBinary(tensor, &bitwise_xor, "bitwise_xor", "__xor__", "__rxor__");
-  defBinary(tensor, &tinygrad::operator<, nullptr, "__lt__");
-  defBinary(tensor, &tinygrad::operator>, nullptr, "__gt__");
-  defBinary(tensor, &tinygrad::operator<=, nullptr, "__le__");
-  defBinary(tensor, &tinygrad::operator>=, nullptr, "__ge__");
-  defBinary(tensor, &tinygrad::operator==, nullptr, "__eq__");
-  defBinary(tensor, &tinygrad::operator!=, nullptr, "__ne__");
+  defBinary(
+      tensor, +[](const Tensor &x, const Tensor &y) { return x < y; }, nullptr,
+      "__lt__");
+  defBinary(
+      tensor, +[](const Tensor &x, const Tensor &y) { return x > y; }, nullptr,
+      "__gt__");
+  defBinary(
+      tensor, +[](const Tensor &x, const Tensor &y) { return x <= y; }, nullptr,
+      "__le__");
+  defBinary(
+      tensor, +[](const Tensor &x, const Tensor &y) { return x >= y; }, nullptr,
+      "__ge__");
+  defBinary(
+      tensor, +[](const Tensor &x, const Tensor &y) { return x == y; }, nullptr,
+      "__eq__");
+  defBinary(
+      tensor, +[](const Tensor &x, const Tensor &y) { return x != y; }, nullptr,
+      "__ne__");
 }
 
 /// Reads what stands between the brackets of `x[...]`.
@@ -138,9 +150,17 @@ static void defMovement(TensorClass &tensor, const char *name,
 }
 
 static void bindMovement(TensorClass &tensor, nb::module_ &module) {
-  defMovement(tensor, "reshape", &reshape);
+  defMovement(
+      tensor, "reshape",
+      +[](const Tensor &x, const std::vector<int64_t> &shape) {
+        return reshape(x, shape);
+      });
   defMovement(tensor, "permute", &permute);
-  defMovement(tensor, "expand", &expand);
+  defMovement(
+      tensor, "expand",
+      +[](const Tensor &x, const std::vector<int64_t> &shape) {
+        return expand(x, shape);
+      });
   defMovement(tensor, "repeat", &repeat);
   defMovement(tensor, "stride", &tinygrad::stride);
   tensor

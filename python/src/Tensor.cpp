@@ -226,7 +226,7 @@ TensorClass python::bindTensor(nb::module_ &module) {
   // Creation. The constructor of Python's class chooses among them.
   tensor.def(
       "__init__",
-      [](Tensor *self, const Operand &value) {
+      [](Tensor *self, const Argument &value) {
         new (self) Tensor(value.tensor);
       },
       nb::arg("value"));
@@ -294,7 +294,7 @@ TensorClass python::bindTensor(nb::module_ &module) {
       .def("clear_grad", &Tensor::clearGrad)
       .def(
           "assign",
-          [](nb::handle_t<Tensor> self, const Operand &value) {
+          [](nb::handle_t<Tensor> self, const Argument &value) {
             nb::inst_ptr<Tensor>(self)->assign(value.tensor);
             return nb::borrow<TensorObject>(self);
           },

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemoryPlanner.h"
 #include "ScheduleVersions.h"
 #include "ShareMemory.h"
 
@@ -115,143 +116,6 @@ static bool isInPlace(KernelOp kernel, BlockArgument argument, size_t index) {
   StoreOp store = getStore(kernel, index);
   return loadsInPlace(argument, store, store.getTracker().getLayout());
 }
-
-//===----------------------------------------------------------------------===//
-// The plan
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Where a value lies: the memory, and how many writes have made it.
-struct Version {
-  size_t memory;
-  size_t number;
-  bool operator==(const Version &other) const = default;
-};
-
-/// A copy of a version: the memref, null where there is no copy, and the number
-/// that notes give it.
-struct VersionCopy {
-  Value memref;
-  int64_t number = 0;
-};
-
-/// Memory that values share, one after the other.
-struct Memory {
-  Type type;
-  /// The memref; null until it is allocated.
-  Value memref;
-  /// True for what the caller owns.
-  bool isArgument = false;
-  /// The node that writes version i + 1.
-  SmallVector<size_t> writers;
-  /// By version: the nodes that read it and have not run, each once.
-  std::vector<llvm::SmallDenseSet<size_t>> readers = {{}};
-  /// By version: its copy.
-  std::vector<VersionCopy> copies = {VersionCopy()};
-  /// By version: the number that notes give it, once it has one.
-  std::vector<std::optional<int64_t>> numbers = {std::nullopt};
-  /// The version that is there at this point of the schedule.
-  size_t current = 0;
-};
-
-/// A kernel, a custom, a copy, or an assign that a copy does.
-struct Node {
-  Operation *op;
-  /// The versions of its results.
-  SmallVector<Version, 1> writes;
-  SmallVector<size_t> successors;
-  /// How many producers and earlier writers have not run.
-  size_t numPending = 0;
-};
-
-/// What is to be noted on a step that has been converted.
-struct Note {
-  Operation *op;
-  SmallVector<int64_t> reads;
-  ArrayRef<Version> writes;
-};
-
-class MemoryPlanner {
-public:
-  explicit MemoryPlanner(func::FuncOp function)
-      : function(function), block(&function.getBody().front()),
-        returnOp(block->getTerminator()), builder(returnOp),
-        loc(function.getLoc()) {}
-
-  /// Finds what cannot be converted before anything is changed.
-  LogicalResult check();
-  void run();
-
-private:
-  LogicalResult checkOperation(Operation *op);
-  LogicalResult checkKernel(KernelOp kernel);
-  LogicalResult checkResults();
-  LogicalResult checkArguments();
-  /// True for an argument that gives a variable its value.
-  bool isVariable(Value argument) const { return argument.getType().isIndex(); }
-  void addNode(Operation *op);
-  /// Returns where result `index` of the operation `op` goes.
-  Version findTarget(Operation *op, size_t index);
-  size_t addMemory(Type type);
-  /// Returns the version that `value` is: memory of its own if it is new.
-  Version getVersion(Value value);
-
-  void makeArguments();
-  void runNodes();
-  bool isBlocked(size_t index) const;
-  void runNode(size_t index);
-  /// Returns the memref that holds `version`, now or as a copy.
-  Value getMemRef(Version version);
-  Value getMemRef(Memory &memory);
-  /// Makes memory for a tensor of `type`, on its device.
-  Value allocate(Type type);
-  /// Returns the value of `variable`.
-  Value getBinding(const shape::IndexExpr &variable) const {
-    return llvm::find_if(
-               bindings,
-               [&](const auto &binding) { return binding.first == variable; })
-        ->second;
-  }
-  void copy(Version version);
-  bool needsCopy(size_t index, KernelOp kernel, Value value,
-                 BlockArgument argument);
-  void convertKernel(size_t index, KernelOp kernel);
-  void convertCustom(size_t index, CustomOp custom);
-  void convertCopy(size_t index, CopyOp copy);
-  void convertAssign(size_t index, AssignOp assign);
-  int64_t getNumber(Memory &memory, size_t version);
-  int64_t getNumber(Version version);
-  void addNote(Operation *op, ArrayRef<int64_t> reads,
-               ArrayRef<Version> writes);
-  void writeNotes();
-  void insertDeallocations();
-
-  func::FuncOp function;
-  Block *block;
-  Operation *returnOp;
-  OpBuilder builder;
-  /// Where the node is that runs now.
-  Location loc;
-  std::vector<Memory> memories;
-  std::vector<Node> nodes;
-  llvm::DenseMap<Value, Version> versions;
-  llvm::DenseMap<Operation *, size_t> nodeOf;
-  /// Where the targets of assigns lie.
-  StorageFinder storageFinder;
-  llvm::DenseMap<Operation *, Storage> storages;
-  /// What each memref holds.
-  MemoryContents contents;
-  /// The variables and their values.
-  SmallVector<std::pair<shape::IndexExpr, Value>> bindings;
-  std::vector<Note> notes;
-  /// The memory of the arguments, in their order.
-  SmallVector<size_t> argumentMemories;
-  /// How many versions have a number. No two have the same.
-  int64_t numNumbers = 0;
-};
-
-} // namespace
 
 size_t MemoryPlanner::addMemory(Type type) {
   memories.emplace_back();
@@ -559,9 +423,9 @@ void MemoryPlanner::copy(Version version) {
   OperandVersions made{std::nullopt, numNumbers++};
   memory.copies[version.number] = {target, *made.made};
   if (isData) {
-    auto copy = CopyOp::create(builder, loc, Type(), source, target,
-                               /*offset=*/0, /*target_offset=*/0,
-                               IntegerAttr());
+    auto copy =
+        CopyOp::create(builder, loc, Type(), source, target,
+                       /*offset=*/0, /*target_offset=*/0, IntegerAttr());
     setVersions(copy, {read, made});
     return;
   }
@@ -752,10 +616,10 @@ void MemoryPlanner::convertAssign(size_t index, AssignOp assign) {
   if (!storage.isWhole())
     size = builder.getI64IntegerAttr(type.getNumElements());
   Value memory = getMemRef(source);
-  auto onMemory = CopyOp::create(builder, assign.getLoc(), Type(), memory,
-                                 getMemRef(memories[write.memory]),
-                                 range.offset, *findAssignedOffset(storage),
-                                 size);
+  auto onMemory =
+      CopyOp::create(builder, assign.getLoc(), Type(), memory,
+                     getMemRef(memories[write.memory]), range.offset,
+                     *findAssignedOffset(storage), size);
   addNote(onMemory, getNumber(source), nodes[index].writes);
 }
 
