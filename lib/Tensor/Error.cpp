@@ -17,13 +17,17 @@ using namespace tinygrad::detail;
 /// The place of the outermost call on this thread.
 static thread_local std::optional<Place> currentPlace;
 
-/// Returns true for a place in the sources of this folder: where a function
-/// that knows no place of its own computes with operators.
+/// Returns true for a place in the sources of this folder or of the bindings:
+/// where a function that knows no place of its own computes with operators.
 static bool isOurs(const Place &place) {
-  std::string_view ours = Place::current().file_name();
-  std::string_view folder = ours.substr(0, ours.find_last_of('/') + 1);
-  return !folder.empty() &&
-         std::string_view(place.file_name()).starts_with(folder);
+  constexpr std::string_view own = "lib/Tensor/Error.cpp";
+  std::string_view root = Place::current().file_name();
+  std::string_view file = place.file_name();
+  if (!root.ends_with(own) ||
+      !file.starts_with(root.substr(0, root.size() - own.size())))
+    return false;
+  file.remove_prefix(root.size() - own.size());
+  return file.starts_with("lib/Tensor/") || file.starts_with("python/src/");
 }
 
 PlaceScope::PlaceScope(const Place &place)
