@@ -8,26 +8,11 @@
 
 #include "Model.h"
 
-#include <cmath>
-#include <limits>
-
 using namespace writer;
 using namespace tinygrad;
 
 /// Texts are short: without it the model soon knows them by heart.
 static constexpr double dropoutRate = 0.1;
-
-LayerNorm::LayerNorm(int64_t width)
-    : weight(Tensor::ones({width})), bias(Tensor::zeros({width})) {}
-
-Tensor LayerNorm::operator()(const Tensor &x) const {
-  return x.layernorm() * weight + bias;
-}
-
-void LayerNorm::collect(StateCollector &collector) const {
-  collector.add("weight", weight);
-  collector.add("bias", bias);
-}
 
 Attention::Attention(const Sizes &sizes)
     : numHeads(sizes.numHeads), input(sizes.width, 3 * sizes.width),
@@ -39,13 +24,9 @@ Tensor Attention::operator()(const Tensor &x) const {
   Tensor all = input(x)
                    .reshape({-1, length, 3, numHeads, perHead})
                    .permute({2, 0, 3, 1, 4});
-  Tensor scores = all[0].matmul(all[1].transpose(-2, -1)) *
-                  (1 / std::sqrt(static_cast<double>(perHead)));
   // Nobody looks ahead.
-  Tensor positions = Tensor::arange(length);
-  Tensor isLater = positions.unsqueeze(0) > positions.unsqueeze(1);
-  scores = isLater.where(-std::numeric_limits<double>::infinity(), scores);
-  Tensor mixed = scores.softmax().matmul(all[2]);
+  Tensor mixed = all[0].scaled_dot_product_attention(
+      all[1], all[2], std::nullopt, /*dropout_p=*/0, /*is_causal=*/true);
   return output(mixed.permute({0, 2, 1, 3}).reshape({-1, length, width}));
 }
 
@@ -55,7 +36,7 @@ void Attention::collect(StateCollector &collector) const {
 }
 
 Block::Block(const Sizes &sizes)
-    : norm1(sizes.width), norm2(sizes.width), attention(sizes),
+    : norm1({sizes.width}), norm2({sizes.width}), attention(sizes),
       up(sizes.width, 4 * sizes.width), down(4 * sizes.width, sizes.width) {}
 
 Tensor Block::operator()(const Tensor &x) const {
@@ -75,7 +56,7 @@ Model::Model(const Sizes &sizes)
     : sizes(sizes),
       character(Tensor::normal({sizes.alphabet, sizes.width}, 0, 0.1)),
       position(Tensor::normal({sizes.context, sizes.width}, 0, 0.1)),
-      norm(sizes.width), head(sizes.width, sizes.alphabet) {
+      norm({sizes.width}), head(sizes.width, sizes.alphabet) {
   // Each has tensors of its own: a copy would share them.
   for (int64_t i = 0; i < sizes.numLayers; ++i)
     blocks.emplace_back(sizes);

@@ -26,17 +26,6 @@ struct Sizes {
   int64_t width = 128;
 };
 
-/// x normalized along its last axis, times weight, plus bias.
-class LayerNorm {
-public:
-  explicit LayerNorm(int64_t width);
-  tinygrad::Tensor operator()(const tinygrad::Tensor &x) const;
-  void collect(tinygrad::StateCollector &collector) const;
-
-private:
-  tinygrad::Tensor weight, bias;
-};
-
 /// Each position takes from itself and those before it what it needs.
 class Attention {
 public:
@@ -57,7 +46,7 @@ public:
   void collect(tinygrad::StateCollector &collector) const;
 
 private:
-  LayerNorm norm1, norm2;
+  tinygrad::nn::LayerNorm norm1, norm2;
   Attention attention;
   tinygrad::nn::Linear up, down;
 };
@@ -77,7 +66,7 @@ private:
   Sizes sizes;
   tinygrad::Tensor character, position;
   std::vector<Block> blocks;
-  LayerNorm norm;
+  tinygrad::nn::LayerNorm norm;
   tinygrad::nn::Linear head;
 };
 
