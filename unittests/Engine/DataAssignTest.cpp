@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeviceBuffers.h"
 #include "GraphBuilder.h"
 #include "TemporaryFolder.h"
 #include "tinygrad/Engine/Engine.h"
@@ -15,8 +16,6 @@
 using namespace tinygrad;
 using namespace tinygrad::engine;
 using namespace tinygrad::test;
-
-using Floats = std::vector<float>;
 
 namespace {
 
@@ -28,11 +27,6 @@ protected:
     engine = llvm::cantFail(Engine::create(options));
   }
 
-  static std::string makeType(const std::string &alias, int64_t size,
-                              const std::string &device) {
-    return "!" + alias + " = tensor<" + std::to_string(size) +
-           "xf32, #lazy.type<device = \"" + device + "\">>\n";
-  }
   /// Runs `main` of a module in which `!host` and `!file` are vectors of four
   /// floats, `!host_part` and `!file_part` of two.
   llvm::Expected<std::vector<runtime::BufferRef>>
@@ -44,19 +38,6 @@ protected:
     if (!executable)
       return executable.takeError();
     return (*executable)->run(inputs);
-  }
-  runtime::BufferRef makeBuffer(const std::string &device,
-                                const Floats &values) {
-    runtime::BufferRef buffer =
-        llvm::cantFail(llvm::cantFail(engine->getDevice(device))
-                           ->allocate(DType::Float32, int64_t(values.size())));
-    llvm::cantFail(buffer->copyIn(values.data(), buffer->getNumBytes()));
-    return buffer;
-  }
-  static Floats read(runtime::Buffer &buffer) {
-    Floats values(size_t(buffer.getNumElements()));
-    llvm::cantFail(buffer.copyOut(values.data(), buffer.getNumBytes()));
-    return values;
   }
 
   TemporaryFolder folder;
@@ -71,8 +52,9 @@ INSTANTIATE_TEST_SUITE_P(Devices, DataAssignTest,
                          [](const auto &info) { return info.param; });
 
 TEST_P(DataAssignTest, assignsOnTheHost) {
-  std::vector<runtime::BufferRef> inputs = {makeBuffer("HOST", {1, 2, 3, 4}),
-                                            makeBuffer("", {5, 6, 7, 8})};
+  std::vector<runtime::BufferRef> inputs = {
+      makeBuffer(*engine, "HOST", {1, 2, 3, 4}),
+      makeBuffer(*engine, "", {5, 6, 7, 8})};
   auto results = llvm::cantFail(run(R"(
     func.func @main(%h: !host, %x: tensor<4xf32>) -> (!host, tensor<4xf32>) {
       %n = lazy.neg %x : tensor<4xf32>
@@ -83,13 +65,14 @@ TEST_P(DataAssignTest, assignsOnTheHost) {
     })",
                                     inputs));
   EXPECT_EQ(results[0], inputs[0]);
-  EXPECT_EQ(read(*inputs[0]), (Floats{-5, -6, -7, -8}));
-  EXPECT_EQ(read(*results[1]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(readFloats(*inputs[0]), (Floats{-5, -6, -7, -8}));
+  EXPECT_EQ(readFloats(*results[1]), (Floats{1, 2, 3, 4}));
 }
 
 TEST_P(DataAssignTest, swapsOnTheHost) {
-  std::vector<runtime::BufferRef> inputs = {makeBuffer("HOST", {1, 2, 3, 4}),
-                                            makeBuffer("HOST", {5, 6, 7, 8})};
+  std::vector<runtime::BufferRef> inputs = {
+      makeBuffer(*engine, "HOST", {1, 2, 3, 4}),
+      makeBuffer(*engine, "HOST", {5, 6, 7, 8})};
   llvm::cantFail(run(R"(
     func.func @main(%x: !host, %y: !host) {
       %0 = lazy.assign %x, %y : !host
@@ -97,14 +80,15 @@ TEST_P(DataAssignTest, swapsOnTheHost) {
       return
     })",
                      inputs));
-  EXPECT_EQ(read(*inputs[0]), (Floats{5, 6, 7, 8}));
-  EXPECT_EQ(read(*inputs[1]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(readFloats(*inputs[0]), (Floats{5, 6, 7, 8}));
+  EXPECT_EQ(readFloats(*inputs[1]), (Floats{1, 2, 3, 4}));
 }
 
 // The second part gets what the host held before.
 TEST_P(DataAssignTest, assignsPartsOfTheHost) {
-  std::vector<runtime::BufferRef> inputs = {makeBuffer("HOST", {1, 2, 3, 4}),
-                                            makeBuffer("", {5, 6})};
+  std::vector<runtime::BufferRef> inputs = {
+      makeBuffer(*engine, "HOST", {1, 2, 3, 4}),
+      makeBuffer(*engine, "", {5, 6})};
   auto results = llvm::cantFail(run(R"(
     func.func @main(%h: !host, %x: tensor<2xf32>) -> (!host_part, !host) {
       %s = lazy.shrink %h begin [1] end [3] : !host -> !host_part
@@ -115,13 +99,13 @@ TEST_P(DataAssignTest, assignsPartsOfTheHost) {
       return %0, %h : !host_part, !host
     })",
                                     inputs));
-  EXPECT_EQ(read(*inputs[0]), (Floats{1, 5, 2, 3}));
-  EXPECT_EQ(read(*results[0]), (Floats{5, 6}));
+  EXPECT_EQ(readFloats(*inputs[0]), (Floats{1, 5, 2, 3}));
+  EXPECT_EQ(readFloats(*results[0]), (Floats{5, 6}));
 }
 
 TEST_P(DataAssignTest, assignsPartsOfAFile) {
-  std::vector<runtime::BufferRef> inputs = {makeBuffer(file, {1, 2, 3, 4}),
-                                            makeBuffer("", {5, 6})};
+  std::vector<runtime::BufferRef> inputs = {
+      makeBuffer(*engine, file, {1, 2, 3, 4}), makeBuffer(*engine, "", {5, 6})};
   llvm::cantFail(run(R"(
     func.func @main(%f: !file, %x: tensor<2xf32>) {
       %s = lazy.shrink %f begin [2] end [4] : !file -> !file_part
@@ -132,7 +116,7 @@ TEST_P(DataAssignTest, assignsPartsOfAFile) {
       return
     })",
                      inputs));
-  EXPECT_EQ(read(*inputs[0]), (Floats{3, 4, 5, 6}));
+  EXPECT_EQ(readFloats(*inputs[0]), (Floats{3, 4, 5, 6}));
 }
 
 TEST_P(DataAssignTest, restoresWhatItHasOverwritten) {
@@ -140,9 +124,10 @@ TEST_P(DataAssignTest, restoresWhatItHasOverwritten) {
       "fail", [](std::span<const runtime::BufferRef>) -> llvm::Error {
         return llvm::createStringError("no such luck");
       });
-  std::vector<runtime::BufferRef> inputs = {makeBuffer("HOST", {1, 2, 3, 4}),
-                                            makeBuffer(file, {1, 2, 3, 4}),
-                                            makeBuffer("", {5, 6, 7, 8})};
+  std::vector<runtime::BufferRef> inputs = {
+      makeBuffer(*engine, "HOST", {1, 2, 3, 4}),
+      makeBuffer(*engine, file, {1, 2, 3, 4}),
+      makeBuffer(*engine, "", {5, 6, 7, 8})};
   EXPECT_PRED2(contains,
                getError(run(R"(
     func.func @main(%h: !host, %f: !file, %x: tensor<4xf32>) -> tensor<4xf32> {
@@ -155,6 +140,6 @@ TEST_P(DataAssignTest, restoresWhatItHasOverwritten) {
     })",
                             inputs)),
                "no such luck");
-  EXPECT_EQ(read(*inputs[0]), (Floats{1, 2, 3, 4}));
-  EXPECT_EQ(read(*inputs[1]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(readFloats(*inputs[0]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(readFloats(*inputs[1]), (Floats{1, 2, 3, 4}));
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeviceBuffers.h"
 #include "GraphBuilder.h"
 #include "ToyDevice.h"
 #include "tinygrad/Engine/Engine.h"
@@ -44,33 +45,15 @@ protected:
     std::vector<runtime::BufferRef> buffers;
     for (size_t i = 0; i < inputs.size(); ++i)
       buffers.push_back(
-          makeBuffer((*executable)->getInputs()[i].device, inputs[i]));
+          makeBuffer(*engine, (*executable)->getInputs()[i].device, inputs[i]));
     return (*executable)->run(buffers);
   }
   llvm::Expected<std::shared_ptr<Executable>> compile(const std::string &text) {
-    return engine->compile("!cpu = tensor<4xf32>\n" + makeType("host", "HOST") +
-                               makeType("toy", "TOY") +
-                               makeType("toy1", "TOY:1") +
-                               makeType("disk", "DISK:" + path.string()) + text,
-                           "devices.mlir", "main");
-  }
-  static std::string makeType(const std::string &alias,
-                              const std::string &device) {
-    return "!" + alias + " = tensor<4xf32, #lazy.type<device = \"" + device +
-           "\">>\n";
-  }
-  runtime::BufferRef makeBuffer(const std::string &device,
-                                const std::vector<float> &values) {
-    runtime::BufferRef buffer =
-        llvm::cantFail(llvm::cantFail(engine->getDevice(device))
-                           ->allocate(DType::Float32, int64_t(values.size())));
-    llvm::cantFail(buffer->copyIn(values.data(), buffer->getNumBytes()));
-    return buffer;
-  }
-  static std::vector<float> read(runtime::Buffer &buffer) {
-    std::vector<float> values(size_t(buffer.getNumElements()));
-    llvm::cantFail(buffer.copyOut(values.data(), buffer.getNumBytes()));
-    return values;
+    return engine->compile(
+        "!cpu = tensor<4xf32>\n" + makeType("host", 4, "HOST") +
+            makeType("toy", 4, "TOY") + makeType("toy1", 4, "TOY:1") +
+            makeType("disk", 4, "DISK:" + path.string()) + text,
+        "devices.mlir", "main");
   }
   int64_t countLaunches(const std::string &name) {
     return static_cast<toy::ToyDevice &>(
@@ -85,8 +68,6 @@ protected:
 public:
   ~DevicesTest() override { std::filesystem::remove(path); }
 };
-
-using Floats = std::vector<float>;
 
 } // namespace
 
@@ -104,9 +85,9 @@ TEST_P(DevicesTest, copiesFromAndToTheHost) {
                      {{1, 2, 3, 4}, {10, 20, 30, 40}});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
   EXPECT_EQ((*results)[0]->getDevice().getName(), "HOST");
-  EXPECT_EQ(read(*(*results)[0]), (Floats{11, 22, 33, 44}));
+  EXPECT_EQ(readFloats(*(*results)[0]), (Floats{11, 22, 33, 44}));
   EXPECT_EQ(&(*results)[1]->getDevice(), &engine->getDevice());
-  EXPECT_EQ(read(*(*results)[1]), (Floats{11, 22, 33, 44}));
+  EXPECT_EQ(readFloats(*(*results)[1]), (Floats{11, 22, 33, 44}));
 }
 
 TEST_P(DevicesTest, copiesPartsOfTheHost) {
@@ -127,8 +108,8 @@ TEST_P(DevicesTest, copiesPartsOfTheHost) {
           "}\n",
           {{1, 2, 3, 4}});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
-  EXPECT_EQ(read(*(*results)[0]), (Floats{3, 4}));
-  EXPECT_EQ(read(*(*results)[1]), (Floats{0, 4, 2}));
+  EXPECT_EQ(readFloats(*(*results)[0]), (Floats{3, 4}));
+  EXPECT_EQ(readFloats(*(*results)[1]), (Floats{0, 4, 2}));
 }
 
 // Views, constants, unused inputs and one value twice: each result is a buffer
@@ -145,7 +126,7 @@ TEST_P(DevicesTest, returnsWhatIsNotComputed) {
                      {{1, 2, 3, 4}});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
   for (const runtime::BufferRef &result : *results)
-    EXPECT_EQ(read(*result), (Floats{1, 2, 3, 4}));
+    EXPECT_EQ(readFloats(*result), (Floats{1, 2, 3, 4}));
   EXPECT_NE((*results)[2], (*results)[3]);
 }
 
@@ -161,8 +142,8 @@ TEST_P(DevicesTest, computesOnSeveralDevices) {
                      "}\n",
                      {{1, 2, 3, 4}, {10, 20, 30, 40}});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
-  EXPECT_EQ(read(*(*results)[0]), (Floats{-9, -18, -27, -36}));
-  EXPECT_EQ(read(*(*results)[1]), (Floats{-9, -18, -27, -36}));
+  EXPECT_EQ(readFloats(*(*results)[0]), (Floats{-9, -18, -27, -36}));
+  EXPECT_EQ(readFloats(*(*results)[1]), (Floats{-9, -18, -27, -36}));
   EXPECT_EQ((*results)[1]->getDevice().getName(), "TOY:1");
   // The interpreter computes wherever values are.
   EXPECT_EQ(countLaunches("TOY:1") > 0, GetParam() != "INTERP");
@@ -176,7 +157,7 @@ TEST_P(DevicesTest, callsBackWithTheBuffersOfAllDevices) {
                            [&](std::span<const runtime::BufferRef> buffers) {
                              for (const runtime::BufferRef &buffer : buffers)
                                names.push_back(buffer->getDevice().getName());
-                             Floats values = read(*buffers[0]);
+                             Floats values = readFloats(*buffers[0]);
                              for (float &value : values)
                                value *= 2;
                              return buffers.back()->copyIn(values.data(), 16);
@@ -191,7 +172,7 @@ TEST_P(DevicesTest, callsBackWithTheBuffersOfAllDevices) {
                      "}\n",
                      {{0, 0, 0, 0, 1, 2, 3, 4}});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
-  EXPECT_EQ(read(*(*results)[0]), (Floats{-2, -4, -6, -8}));
+  EXPECT_EQ(readFloats(*(*results)[0]), (Floats{-2, -4, -6, -8}));
   // The interpreter's callbacks see its own buffers.
   if (GetParam() != "INTERP")
     EXPECT_EQ(names, (std::vector<std::string>{"HOST", "TOY:1"}));
@@ -229,12 +210,12 @@ TEST_P(DevicesTest, readsAndWritesFiles) {
                      "}\n",
                      {{1, 2, 3, 4}});
   ASSERT_TRUE(bool(written)) << llvm::toString(written.takeError());
-  EXPECT_EQ(read(*(*written)[0]), (Floats{-1, -2, -3, -4}));
+  EXPECT_EQ(readFloats(*(*written)[0]), (Floats{-1, -2, -3, -4}));
   EXPECT_EQ(std::filesystem::file_size(path), 16u);
   auto results = run(reading, {});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
-  EXPECT_EQ(read(*(*results)[0]), (Floats{-2, -3}));
-  EXPECT_EQ(read(*(*results)[1]), (Floats{-1, -2, -3, -4}));
+  EXPECT_EQ(readFloats(*(*results)[0]), (Floats{-2, -3}));
+  EXPECT_EQ(readFloats(*(*results)[1]), (Floats{-1, -2, -3, -4}));
 }
 
 TEST_P(DevicesTest, emitsGraphsWithDevices) {
@@ -248,13 +229,13 @@ TEST_P(DevicesTest, emitsGraphsWithDevices) {
   auto executable = llvm::cantFail(engine->compile(graph));
   EXPECT_EQ(executable->getInputs()[0].device, "HOST");
   EXPECT_EQ(executable->getOutputs()[0].device, "");
-  auto results = executable->run(
-      std::vector<runtime::BufferRef>{makeBuffer("HOST", {1, 2, 3, 4})});
+  auto results = executable->run(std::vector<runtime::BufferRef>{
+      makeBuffer(*engine, "HOST", {1, 2, 3, 4})});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
-  EXPECT_EQ(read(*(*results)[0]), (Floats{-1, -2, -3, -4}));
+  EXPECT_EQ(readFloats(*(*results)[0]), (Floats{-1, -2, -3, -4}));
 
-  EXPECT_EQ(getError(executable->run(
-                std::vector<runtime::BufferRef>{makeBuffer("", {1, 2, 3, 4})})),
+  EXPECT_EQ(getError(executable->run(std::vector<runtime::BufferRef>{
+                makeBuffer(*engine, "", {1, 2, 3, 4})})),
             "expects input 0 on device `HOST`, got one on `" + GetParam() +
                 "`");
   graph.nodes[2].device = "HOST";
@@ -352,7 +333,7 @@ TEST_P(DevicesTest, takesVariables) {
   ASSERT_TRUE(bool(executable)) << llvm::toString(executable.takeError());
   for (const Floats &values : {Floats{1, 2, 3}, Floats{4}}) {
     auto results = (*executable)
-                       ->run({{makeBuffer("HOST", values)}},
+                       ->run({{makeBuffer(*engine, "HOST", values)}},
                              {.variables = {{"i", int64_t(values.size())}}});
     ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
     Floats negated, squares;
@@ -360,7 +341,7 @@ TEST_P(DevicesTest, takesVariables) {
       negated.push_back(-value);
       squares.push_back(value * value);
     }
-    EXPECT_EQ(read(*(*results)[0]), negated);
-    EXPECT_EQ(read(*(*results)[1]), squares);
+    EXPECT_EQ(readFloats(*(*results)[0]), negated);
+    EXPECT_EQ(readFloats(*(*results)[1]), squares);
   }
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeviceBuffers.h"
 #include "GraphBuilder.h"
 #include "TemporaryFolder.h"
 #include "ToyDevice.h"
@@ -20,8 +21,6 @@
 using namespace tinygrad;
 using namespace tinygrad::engine;
 using namespace tinygrad::test;
-
-using Floats = std::vector<float>;
 
 namespace {
 
@@ -43,32 +42,15 @@ protected:
   std::string getFile(const std::string &name) const {
     return folder.getPath() + "/" + name;
   }
-  static std::string makeType(const std::string &alias,
-                              const std::string &device) {
-    return "!" + alias + " = tensor<4xf32, #lazy.type<device = \"" + device +
-           "\">>\n";
-  }
   /// Compiles `main` of a module in which `!host`, `!toy`, `!a` and `!b` are
   /// vectors of four floats, the last two in files.
   std::shared_ptr<Executable> compile(const std::string &text) {
-    return llvm::cantFail(engine->compile(
-        "!cpu = tensor<4xf32>\n" + makeType("host", "HOST") +
-            makeType("toy", "TOY:1") + makeType("a", "DISK:" + getFile("a")) +
-            makeType("b", "DISK:" + getFile("b")) + text,
-        "failed.mlir", "main"));
-  }
-  runtime::BufferRef makeBuffer(const std::string &device,
-                                const Floats &values) {
-    runtime::BufferRef buffer =
-        llvm::cantFail(llvm::cantFail(engine->getDevice(device))
-                           ->allocate(DType::Float32, int64_t(values.size())));
-    llvm::cantFail(buffer->copyIn(values.data(), buffer->getNumBytes()));
-    return buffer;
-  }
-  static Floats read(runtime::Buffer &buffer) {
-    Floats values(size_t(buffer.getNumElements()));
-    llvm::cantFail(buffer.copyOut(values.data(), buffer.getNumBytes()));
-    return values;
+    return llvm::cantFail(
+        engine->compile("!cpu = tensor<4xf32>\n" + makeType("host", 4, "HOST") +
+                            makeType("toy", 4, "TOY:1") +
+                            makeType("a", 4, "DISK:" + getFile("a")) +
+                            makeType("b", 4, "DISK:" + getFile("b")) + text,
+                        "failed.mlir", "main"));
   }
 
   TemporaryFolder folder;
@@ -93,13 +75,14 @@ TEST_P(FailedRunsTest, assignsOnAllDevices) {
       %1 = lazy.assign %x, %c : !cpu
       return %d, %1 : !toy, !cpu
     })");
-  std::vector<runtime::BufferRef> inputs = {makeBuffer("TOY:1", {1, 2, 3, 4}),
-                                            makeBuffer("", {9, 9, 9, 9})};
+  std::vector<runtime::BufferRef> inputs = {
+      makeBuffer(*engine, "TOY:1", {1, 2, 3, 4}),
+      makeBuffer(*engine, "", {9, 9, 9, 9})};
   auto results = llvm::cantFail(executable->run(inputs));
-  EXPECT_EQ(read(*results[0]), (Floats{2, 4, 6, 8}));
+  EXPECT_EQ(readFloats(*results[0]), (Floats{2, 4, 6, 8}));
   EXPECT_EQ(results[1], inputs[1]);
-  EXPECT_EQ(read(*inputs[0]), (Floats{1, -2, -3, 4}));
-  EXPECT_EQ(read(*inputs[1]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(readFloats(*inputs[0]), (Floats{1, -2, -3, 4}));
+  EXPECT_EQ(readFloats(*inputs[1]), (Floats{1, 2, 3, 4}));
 }
 
 TEST_P(FailedRunsTest, returnsAnAssignedInputOfAnotherDevice) {
@@ -109,10 +92,11 @@ TEST_P(FailedRunsTest, returnsAnAssignedInputOfAnotherDevice) {
       %0 = lazy.assign %t, %n : !toy
       return %0 : !toy
     })");
-  std::vector<runtime::BufferRef> inputs = {makeBuffer("TOY:1", {1, 2, 3, 4})};
+  std::vector<runtime::BufferRef> inputs = {
+      makeBuffer(*engine, "TOY:1", {1, 2, 3, 4})};
   auto results = llvm::cantFail(executable->run(inputs));
   EXPECT_EQ(results[0], inputs[0]);
-  EXPECT_EQ(read(*inputs[0]), (Floats{-1, -2, -3, -4}));
+  EXPECT_EQ(readFloats(*inputs[0]), (Floats{-1, -2, -3, -4}));
 }
 
 // An input that is overwritten before and one after the callback.
@@ -132,8 +116,9 @@ TEST_P(FailedRunsTest, restoresInputsWhereACallbackThrows) {
       %1 = lazy.assign %y, %c : !cpu
       return %1 : !cpu
     })");
-  std::vector<runtime::BufferRef> inputs = {makeBuffer("", {1, 2, 3, 4}),
-                                            makeBuffer("", {5, 6, 7, 8})};
+  std::vector<runtime::BufferRef> inputs = {
+      makeBuffer(*engine, "", {1, 2, 3, 4}),
+      makeBuffer(*engine, "", {5, 6, 7, 8})};
   auto getError = [&] {
     return llvm::toString(executable->run(inputs).takeError());
   };
@@ -141,8 +126,8 @@ TEST_P(FailedRunsTest, restoresInputsWhereACallbackThrows) {
   throwsText = true;
   EXPECT_PRED2(contains, getError(),
                "callback `throw` has thrown: no such luck");
-  EXPECT_EQ(read(*inputs[0]), (Floats{1, 2, 3, 4}));
-  EXPECT_EQ(read(*inputs[1]), (Floats{5, 6, 7, 8}));
+  EXPECT_EQ(readFloats(*inputs[0]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(readFloats(*inputs[1]), (Floats{5, 6, 7, 8}));
 }
 
 TEST_P(FailedRunsTest, compilesNothingAfterAStop) {
@@ -186,8 +171,9 @@ TEST_P(FailedRunsTest, makesNoFileWhereTheRunFails) {
       %c = lazy.custom "fail"(%n) : (!cpu) -> !cpu
       return %a, %b, %c, %0 : !a, !b, !cpu, !cpu
     })");
-  std::vector<runtime::BufferRef> inputs = {makeBuffer("", {1, 2, 3, 4}),
-                                            makeBuffer("", {5, 6, 7, 8})};
+  std::vector<runtime::BufferRef> inputs = {
+      makeBuffer(*engine, "", {1, 2, 3, 4}),
+      makeBuffer(*engine, "", {5, 6, 7, 8})};
   writeBytes(getFile("b"), "short");
   std::stop_source cancel;
   auto getError = [&] {
@@ -207,8 +193,8 @@ TEST_P(FailedRunsTest, makesNoFileWhereTheRunFails) {
       });
   auto results =
       llvm::cantFail(executable->run(inputs, {.stop = cancel.get_token()}));
-  EXPECT_EQ(read(*results[0]), (Floats{1, 2, 3, 4}));
-  EXPECT_EQ(read(*results[1]), (Floats{-1, -2, -3, -4}));
+  EXPECT_EQ(readFloats(*results[0]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(readFloats(*results[1]), (Floats{-1, -2, -3, -4}));
   EXPECT_EQ(std::filesystem::file_size(getFile("a")), 16u);
   EXPECT_EQ(std::filesystem::file_size(getFile("b")), 16u);
 }
@@ -222,11 +208,11 @@ TEST_P(FailedRunsTest, copiesToAFileBeforeTheSourceIsOverwritten) {
       %0 = lazy.assign %x, %n : !cpu
       return %a, %a, %0 : !a, !a, !cpu
     })");
-  auto results =
-      llvm::cantFail(executable->run({{makeBuffer("", {1, 2, 3, 4})}}));
-  EXPECT_EQ(read(*results[0]), (Floats{1, 2, 3, 4}));
-  EXPECT_EQ(read(*results[1]), (Floats{1, 2, 3, 4}));
-  EXPECT_EQ(read(*results[2]), (Floats{-1, -2, -3, -4}));
+  auto results = llvm::cantFail(
+      executable->run({{makeBuffer(*engine, "", {1, 2, 3, 4})}}));
+  EXPECT_EQ(readFloats(*results[0]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(readFloats(*results[1]), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(readFloats(*results[2]), (Floats{-1, -2, -3, -4}));
 }
 
 // An input is overwritten, then a file cannot be made.
@@ -239,8 +225,8 @@ TEST_P(FailedRunsTest, restoresInputsWhereAFileCannotBeMade) {
       return %a, %0 : !a, !cpu
     })");
   std::filesystem::create_directory(getFile("a"));
-  runtime::BufferRef x = makeBuffer("", {1, 2, 3, 4});
+  runtime::BufferRef x = makeBuffer(*engine, "", {1, 2, 3, 4});
   EXPECT_PRED2(contains, llvm::toString(executable->run({{x, x}}).takeError()),
                "cannot write `" + getFile("a") + "`");
-  EXPECT_EQ(read(*x), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(readFloats(*x), (Floats{1, 2, 3, 4}));
 }

@@ -12,16 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassRunner.h"
 #include "RandomGraph.h"
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
-#include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 #include "tinygrad/Engine/EmitGraph.h"
 #include "tinygrad/Engine/Interpreter.h"
-#include "tinygrad/InitAll.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Pass/PassManager.h"
 
 #include "gtest/gtest.h"
 
@@ -34,27 +31,11 @@ using namespace tinygrad::test;
 
 namespace {
 
-class MemoryPlanTest : public ::testing::TestWithParam<int> {
+class MemoryPlanTest : public ::testing::TestWithParam<int>,
+                       protected PassRunner {
 protected:
-  MemoryPlanTest() : context(getRegistry(), MLIRContext::Threading::DISABLED) {}
-
-  static DialectRegistry getRegistry() {
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    return registry;
-  }
-  bool runPass(ModuleOp module, std::unique_ptr<Pass> pass) {
-    PassManager manager(&context);
-    manager.addNestedPass<func::FuncOp>(std::move(pass));
-    return succeeded(manager.run(module));
-  }
   static func::FuncOp getMain(ModuleOp module) {
     return module.lookupSymbol<func::FuncOp>("main");
-  }
-  bool isVerified(ModuleOp module) {
-    // Its errors are expected.
-    ScopedDiagnosticHandler handler(&context, [](Diagnostic &) {});
-    return runPass(module, lazy::createVerifySchedulePass());
   }
 
   /// Makes a schedule of a random graph on tensors.
@@ -62,7 +43,6 @@ protected:
   /// Runs the planned `module` and returns its results.
   std::vector<HostTensor> runPlanned(ModuleOp module);
 
-  MLIRContext context;
   OwningOpRef<ModuleOp> schedule, planned;
   std::vector<HostTensor> inputs, results;
 };

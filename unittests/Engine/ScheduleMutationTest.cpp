@@ -13,17 +13,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../tools/tinygrad-golden-check/GoldenProgram.h"
+#include "PassRunner.h"
 #include "RandomGraph.h"
 #include "ScheduleMutations.h"
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
-#include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 #include "tinygrad/Engine/Interpreter.h"
-#include "tinygrad/InitAll.h"
 
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -39,23 +36,10 @@ using namespace tinygrad::test;
 
 namespace {
 
-class ScheduleMutationTest : public ::testing::Test {
+class ScheduleMutationTest : public ::testing::Test, protected PassRunner {
 protected:
-  ScheduleMutationTest()
-      : context(getRegistry(), MLIRContext::Threading::DISABLED) {
-    context.loadAllAvailableDialects();
-  }
+  ScheduleMutationTest() { context.loadAllAvailableDialects(); }
 
-  static DialectRegistry getRegistry() {
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    return registry;
-  }
-  bool runPass(ModuleOp module, std::unique_ptr<Pass> pass) {
-    PassManager manager(&context);
-    manager.addNestedPass<func::FuncOp>(std::move(pass));
-    return succeeded(manager.run(module));
-  }
   /// Makes a schedule on memory of `module`.
   bool plan(ModuleOp module, int level) {
     lazy::SchedulePassOptions options;
@@ -64,16 +48,10 @@ protected:
            runPass(module, lazy::createMaterializeBuffersPass()) &&
            runPass(module, lazy::createPlanMemoryPass());
   }
-  bool isVerified(ModuleOp module) {
-    // Its errors are expected.
-    ScopedDiagnosticHandler handler(&context, [](Diagnostic &) {});
-    return runPass(module, lazy::createVerifySchedulePass());
-  }
 
   /// Changes `planned` in `count` ways, each from its first form.
   void mutate(ModuleOp planned, const std::string &name, int count);
 
-  MLIRContext context;
   Random random{1};
   llvm::ArrayRef<ScheduleMutation> mutations = getScheduleMutations();
   int numFound = 0, numHarmless = 0;
