@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What PlanMemory.cpp knows of a schedule while it turns it into one on memory.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_MEMORYPLANNER_H
 #define TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_MEMORYPLANNER_H
@@ -13,7 +17,7 @@
 
 #include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 
-namespace tinygrad::lazy {
+namespace tinygrad::lazy::memory {
 
 /// Where a value lies: the memory, and how many writes have made it.
 struct Version {
@@ -65,6 +69,7 @@ struct Note {
   mlir::ArrayRef<Version> writes;
 };
 
+/// Plans and converts one function; see the top of PlanMemory.cpp.
 class MemoryPlanner {
 public:
   explicit MemoryPlanner(mlir::func::FuncOp function)
@@ -146,6 +151,6 @@ private:
   int64_t numNumbers = 0;
 };
 
-} // namespace tinygrad::lazy
+} // namespace tinygrad::lazy::memory
 
 #endif // TINYGRAD_LIB_DIALECT_LAZY_TRANSFORMS_MEMORYPLANNER_H

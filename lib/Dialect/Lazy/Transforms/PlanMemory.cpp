@@ -38,6 +38,7 @@ namespace tinygrad::lazy {
 } // namespace tinygrad::lazy
 
 using namespace tinygrad::lazy;
+using namespace tinygrad::lazy::memory;
 
 /// Returns the name of the device of a tensor of type `type`; null for the
 /// default one.
