@@ -28,6 +28,8 @@ struct RunState {
   /// One per slot, and null for those that lie in the slab, and for late ones
   /// that are not filled yet.
   std::vector<BufferRef> buffers;
+  /// What making and filling the late ones has changed.
+  runtime::Changes changes;
   BufferRef slab;
   /// The layout of the slab, where variables decide it.
   std::optional<SlabLayout> ownLayout;
@@ -68,6 +70,7 @@ private:
   bool isMeasured() const { return options.profile || options.onRun; }
 
   llvm::Error allocateSlot(RunState &state, int32_t slot) const;
+  llvm::Error allocateLate(RunState &state, int32_t slot, bool isLast) const;
   llvm::Error allocate(RunState &state, std::span<const BufferRef> inputs,
                        const RunControl &control) const;
   const SlabLayout &getSlabLayout(const RunState &state) const {
@@ -79,6 +82,7 @@ private:
   llvm::Error restore(RunState &state, llvm::Error error) const;
   llvm::Error launchBuffers(RunState &state, const Launch &launch,
                             const RunControl &control) const;
+  bool isLast(const Launch &launch) const;
   llvm::Error runLaunches(RunState &state, const RunControl &control) const;
   llvm::Error makeOutputs(RunState &state,
                           std::span<const BufferRef> inputs) const;
@@ -117,6 +121,29 @@ llvm::Error CPUExecutable::allocateSlot(RunState &state, int32_t slot) const {
               type.isOpened ? device.open(type.type, numElements)
                             : device.allocate(type.type, numElements),
               getName(type));
+}
+
+/// Makes a late result. What it overwrites is kept, unless this is the last
+/// thing that may fail.
+llvm::Error CPUExecutable::allocateLate(RunState &state, int32_t slot,
+                                        bool isLast) const {
+  const Schedule::Slot &type = compiled.schedule.slots[slot];
+  auto result = compiled.devices[slot]->allocateResult(
+      type.type, type.numElements.evaluate(state.variables),
+      /*keepsContents=*/!isLast);
+  if (!result)
+    return take(state.buffers[slot], result.takeError(), getName(type));
+  state.buffers[slot] = std::move(result->buffer);
+  state.changes.add(std::move(result->change));
+  return llvm::Error::success();
+}
+
+/// True if nothing can fail after `launch`, which fills a late result.
+bool CPUExecutable::isLast(const Launch &launch) const {
+  auto isMade = [](const OutputSource &source) { return source.isCopy; };
+  return &launch == &launchList.launches.back() && launch.callback < 0 &&
+         llvm::none_of(compiled.sources, isMade) &&
+         llvm::count(launchList.isLate, true) == 1;
 }
 
 /// Allocates all memory that the run needs, so that nothing fails for lack of
@@ -243,7 +270,7 @@ llvm::Error CPUExecutable::launchBuffers(RunState &state, const Launch &launch,
   llvm::SmallVector<BufferRef, 8> buffers;
   for (int32_t slot : launchList.getSlots(launch)) {
     if (launchList.isLate[slot] && !state.buffers[slot])
-      if (llvm::Error error = allocateSlot(state, slot))
+      if (llvm::Error error = allocateLate(state, slot, isLast(launch)))
         return error;
     buffers.push_back(state.buffers[slot]);
   }
@@ -309,7 +336,7 @@ CPUExecutable::makeOutputs(RunState &state,
     BufferRef &result = state.buffers[slot];
     // A late result that nothing fills shows what is there.
     if (!result)
-      if (llvm::Error error = allocateSlot(state, slot))
+      if (llvm::Error error = allocateLate(state, slot, /*isLast=*/false))
         return error;
     if (!source.isCopy) {
       output = result;
@@ -317,8 +344,7 @@ CPUExecutable::makeOutputs(RunState &state,
       // Another buffer of the same file holds the same.
       if (llvm::Error error =
               take(output,
-                   result->getDevice().allocate(result->getType(),
-                                                result->getNumElements()),
+                   result->view(result->getType(), result->getNumElements(), 0),
                    getName(compiled.schedule.slots[slot])))
         return error;
     } else if (llvm::Error error = runtime::copyBuffer(*result, 0, *output)) {
@@ -369,8 +395,11 @@ CPUExecutable::run(std::span<const BufferRef> inputs,
   llvm::Error error = runLaunches(state, control);
   if (!error)
     error = makeOutputs(state, inputs);
+  if (!error)
+    error = state.changes.commit();
   if (error)
     return restore(state, std::move(error));
+  state.changes.keep();
   record(state, begin);
   return std::move(state.outputs);
 }

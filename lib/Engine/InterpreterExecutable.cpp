@@ -66,9 +66,11 @@ private:
                     ArrayRef<runtime::BufferRef> buffers,
                     ArrayRef<HostTensor> results,
                     const shape::Bindings &bindings);
-  /// Makes a buffer on `device` that holds the elements of `tensor`.
-  static llvm::Expected<runtime::BufferRef> makeBuffer(const HostTensor &tensor,
-                                                       runtime::Device &device);
+  /// Makes a buffer on `device` that holds the elements of `tensor`. What
+  /// outlives the process is one of `changes`.
+  static llvm::Expected<runtime::BufferRef>
+  makeBuffer(const HostTensor &tensor, runtime::Device &device,
+             runtime::Changes &changes);
   /// Returns the elements of a buffer, in its own memory where that is
   /// possible.
   static llvm::Expected<HostTensor> makeTensor(const runtime::BufferRef &buffer,
@@ -86,17 +88,19 @@ private:
 
 llvm::Expected<runtime::BufferRef>
 InterpreterExecutable::makeBuffer(const HostTensor &tensor,
-                                  runtime::Device &device) {
-  llvm::Expected<runtime::BufferRef> buffer =
-      device.allocate(tensor.getType(), tensor.getNumElements());
-  if (!buffer)
+                                  runtime::Device &device,
+                                  runtime::Changes &changes) {
+  auto result = device.allocateResult(tensor.getType(), tensor.getNumElements(),
+                                      /*keepsContents=*/true);
+  if (!result)
     return llvm::createStringError("cannot allocate a tensor of shape " +
                                    ops::toString(tensor.getShape()) + ": " +
-                                   llvm::toString(buffer.takeError()));
+                                   llvm::toString(result.takeError()));
+  changes.add(std::move(result->change));
   if (llvm::Error error =
-          (*buffer)->copyIn(tensor.getData(), tensor.getNumBytes()))
+          result->buffer->copyIn(tensor.getData(), tensor.getNumBytes()))
     return error;
-  return buffer;
+  return std::move(result->buffer);
 }
 
 llvm::Expected<HostTensor>
@@ -120,16 +124,18 @@ InterpreterExecutable::makeTensor(const runtime::BufferRef &buffer, DType type,
 llvm::Error InterpreterExecutable::runCallback(StringRef name,
                                                ArrayRef<HostTensor> operands,
                                                const HostTensor &result) {
+  // The engine's own device has none.
+  runtime::Changes changes;
   std::vector<runtime::BufferRef> buffers;
   for (const HostTensor &operand : operands) {
     llvm::Expected<runtime::BufferRef> buffer =
-        makeBuffer(operand, *options.device);
+        makeBuffer(operand, *options.device, changes);
     if (!buffer)
       return buffer.takeError();
     buffers.push_back(std::move(*buffer));
   }
   llvm::Expected<runtime::BufferRef> target =
-      makeBuffer(result, *options.device);
+      makeBuffer(result, *options.device, changes);
   if (!target)
     return target.takeError();
   buffers.push_back(std::move(*target));
@@ -192,6 +198,7 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
   if (llvm::Error error = checkCancelled(control))
     return error;
   std::vector<runtime::BufferRef> values(outputs.size());
+  runtime::Changes changes;
   for (bool isPersistent : {false, true})
     for (auto [argument, result, signature, value] :
          llvm::zip_first(returnedArguments, *results, outputs, values)) {
@@ -205,16 +212,20 @@ InterpreterExecutable::run(std::span<const runtime::BufferRef> buffers,
         value = buffers[argument];
         continue;
       }
-      llvm::Expected<runtime::BufferRef> buffer = makeBuffer(result, **device);
+      llvm::Expected<runtime::BufferRef> buffer =
+          makeBuffer(result, **device, changes);
       if (!buffer)
         return buffer.takeError();
       value = std::move(*buffer);
     }
+  if (llvm::Error error = changes.commit())
+    return error;
   if (llvm::Error error =
           write(arguments, argumentBuffers,
                 ArrayRef(*results).drop_front(returnedArguments.size()),
                 control.variables))
     return error;
+  changes.keep();
   if (options.onRun) {
     std::chrono::duration<double> elapsed =
         std::chrono::steady_clock::now() - begin;

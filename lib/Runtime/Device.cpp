@@ -11,8 +11,39 @@
 using namespace tinygrad;
 using namespace tinygrad::runtime;
 
+Changes::~Changes() {
+  while (!changes.empty())
+    changes.pop_back();
+}
+
+void Changes::add(std::unique_ptr<Change> change) {
+  if (change)
+    changes.push_back(std::move(change));
+}
+
+llvm::Error Changes::commit() {
+  for (const std::unique_ptr<Change> &change : changes)
+    if (llvm::Error error = change->commit())
+      return error;
+  return llvm::Error::success();
+}
+
+void Changes::keep() {
+  for (const std::unique_ptr<Change> &change : changes)
+    change->keep();
+  changes.clear();
+}
+
 llvm::Expected<BufferRef> Device::open(DType type, int64_t numElements) {
   return allocate(type, numElements);
+}
+
+llvm::Expected<ChangedBuffer>
+Device::allocateResult(DType type, int64_t numElements, bool keepsContents) {
+  llvm::Expected<BufferRef> buffer = allocate(type, numElements);
+  if (!buffer)
+    return buffer.takeError();
+  return ChangedBuffer{std::move(*buffer), nullptr};
 }
 
 llvm::Expected<std::vector<ProgramRef>>

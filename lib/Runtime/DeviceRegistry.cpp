@@ -41,8 +41,8 @@ llvm::Expected<DeviceRef> DeviceRegistry::getDevice(const std::string &name) {
   auto [kind, which] = llvm::StringRef(name).split(':');
   {
     std::lock_guard lock(mutex);
-    if (auto device = devices.find(name); device != devices.end())
-      return device->second;
+    if (DeviceRef device = findDevice(name))
+      return device;
     auto found = factories.find(kind.str());
     if (found == factories.end()) {
       std::string known;
@@ -62,7 +62,26 @@ llvm::Expected<DeviceRef> DeviceRegistry::getDevice(const std::string &name) {
                                    "` returned no device");
   std::lock_guard lock(mutex);
   // Another thread may have been faster; all get one device.
-  return devices.try_emplace(name, std::move(*device)).first->second;
+  if (DeviceRef other = findDevice(name))
+    return other;
+  if (!(*device)->isPersistent()) {
+    devices[name] = *device;
+    return device;
+  }
+  if (persistentDevices.size() >= maxPersistent) {
+    std::erase_if(persistentDevices,
+                  [](const auto &entry) { return entry.second.expired(); });
+    maxPersistent = std::max<size_t>(64, 2 * persistentDevices.size());
+  }
+  persistentDevices[name] = *device;
+  return device;
+}
+
+DeviceRef DeviceRegistry::findDevice(const std::string &name) const {
+  if (auto device = devices.find(name); device != devices.end())
+    return device->second;
+  auto device = persistentDevices.find(name);
+  return device == persistentDevices.end() ? nullptr : device->second.lock();
 }
 
 std::string DeviceRegistry::getCanonicalName(const std::string &name) {

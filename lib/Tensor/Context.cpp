@@ -91,6 +91,12 @@ NodeRef detail::makeFromMemory(const char *name, const void *data,
   return node;
 }
 
+void detail::fillBuffer(const char *name, runtime::Buffer &buffer,
+                        runtime::Buffer &source) {
+  check(name, runtime::copyBuffer(source, 0, buffer),
+        "cannot write the tensor's elements");
+}
+
 void detail::readBuffer(const char *name, runtime::Buffer &buffer,
                         void *memory) {
   if (buffer.getNumElements())

@@ -140,6 +140,10 @@ NodeRef makeUnset(const char *name, const Shape &shape, DType type,
 /// Makes a realized node around `buffer`, which is on `device`.
 NodeRef makeFromBuffer(std::shared_ptr<runtime::Buffer> buffer,
                        const Shape &shape, const std::string &device);
+/// Fills `buffer` with the bytes of `source`, which has as many. Throws Error
+/// in the name of the function `name`.
+void fillBuffer(const char *name, runtime::Buffer &buffer,
+                runtime::Buffer &source);
 /// Makes the value of `x` on `device`.
 NodeRef makeCopy(const NodeRef &x, const std::string &device);
 /// Returns `device` as nodes have it. Throws Error if it is not registered.

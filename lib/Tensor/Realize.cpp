@@ -69,6 +69,31 @@ followMovements(Context::Impl &context, NodeRef &node) {
   return tracker.simplify();
 }
 
+/// Makes a buffer for `node`, and fills it from `source`, or, for null, makes
+/// one without elements. A file is there only if all went well.
+static llvm::Expected<runtime::BufferRef> copyToDevice(Context::Impl &context,
+                                                       runtime::Buffer *source,
+                                                       const Node &node) {
+  llvm::Expected<runtime::DeviceRef> device =
+      context.engine->getDevice(node.device);
+  if (!device)
+    return device.takeError();
+  auto result = (*device)->allocateResult(node.type,
+                                          source ? source->getNumElements() : 0,
+                                          /*keepsContents=*/false);
+  if (!result)
+    return result.takeError();
+  runtime::Changes changes;
+  changes.add(std::move(result->change));
+  if (source)
+    if (llvm::Error error = runtime::copyBuffer(*source, 0, *result->buffer))
+      return error;
+  if (llvm::Error error = changes.commit())
+    return error;
+  changes.keep();
+  return std::move(result->buffer);
+}
+
 /// Returns the buffer of `node` where that takes no program: a view of a buffer
 /// on a device that holds data, the copy of a whole buffer, or that of a tensor
 /// without elements to such a device. Null elsewhere.
@@ -89,11 +114,7 @@ static runtime::BufferRef makeWithoutGraph(Context::Impl &context,
     if (!source->buffer && !isEmpty)
       return nullptr;
     result =
-        allocate(context, node.type,
-                 isEmpty ? 0 : source->buffer->getNumElements(), node.device);
-    if (result && !isEmpty)
-      if (llvm::Error error = runtime::copyBuffer(*source->buffer, 0, **result))
-        result = std::move(error);
+        copyToDevice(context, isEmpty ? nullptr : source->buffer.get(), node);
   } else {
     NodeRef base = std::const_pointer_cast<Node>(node.shared_from_this());
     std::optional<shape::ShapeTracker> tracker = followMovements(context, base);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Capture.h"
+#include "tinygrad/Ops/DeviceName.h"
 
 #include <algorithm>
 #include <cstring>
@@ -179,6 +180,21 @@ static void setNode(TensorImpl &impl, NodeRef node) {
   impl.number.reset();
 }
 
+/// Writes the elements of `value` where `file`, a tensor on a DISK, lies.
+static void writeFile(const Tensor &file, const Tensor &value) {
+  NodeRef source = getNode(value);
+  // To move it there would write the beginning of the file.
+  while (!source->buffer && source->form == Node::Form::Op &&
+         source->kind == ops::OpKind::Copy && source->device == file.device())
+    source = resolveAlias(source->operands[0]);
+  Tensor elements = makeTensor(source);
+  if (holdsDataOnly(source->device))
+    elements = elements.to("");
+  elements = contiguous(elements).realize();
+  file.realize();
+  fillBuffer("assign", *getNode(file)->buffer, *getNode(elements)->buffer);
+}
+
 Tensor Tensor::assign(const Tensor &value, Place place) const {
   PlaceScope scope(place);
   if (value.shape() != shape())
@@ -197,6 +213,10 @@ Tensor Tensor::assign(const Tensor &value, Place place) const {
     throw Error("assign", "expects a value of the tensor's type " +
                               std::string(getName(dtype())) + ", got " +
                               std::string(getName(value.dtype())));
+  if (impl->node->device.starts_with("DISK:")) {
+    writeFile(*this, fitting);
+    return *this;
+  }
   NodeRef source = getNode(fitting);
   if (source->device != impl->node->device) {
     if (!source->isAnywhere)

@@ -230,3 +230,77 @@ TEST_P(FailedRunsTest, restoresInputsWhereAFileCannotBeMade) {
                "cannot write `" + getFile("a") + "`");
   EXPECT_EQ(readFloats(*x), (Floats{1, 2, 3, 4}));
 }
+
+// Results that are filled before the step that fails: one that a callback
+// reads, one of a callback, a copy of what is overwritten later, and one of two
+// that are filled last.
+TEST_P(FailedRunsTest, takesFilesBack) {
+  engine->registerCallback(
+      "fill", [](std::span<const runtime::BufferRef> buffers) -> llvm::Error {
+        llvm::cantFail(runtime::copyBuffer(*buffers[0], 0, *buffers.back()));
+        return llvm::createStringError("no such luck");
+      });
+  std::string texts[] = {
+      R"(func.func @main(%x: !cpu) -> (!a, !cpu) {
+           %a = lazy.copy %x : !cpu -> !a
+           %c = lazy.custom "fail"(%a) : (!a) -> !cpu
+           return %a, %c : !a, !cpu
+         })",
+      R"(func.func @main(%x: !cpu) -> !a {
+           %a = lazy.custom "fill"(%x) : (!cpu) -> !a
+           return %a : !a
+         })",
+      R"(func.func @main(%x: !cpu) -> (!a, !cpu, !cpu) {
+           %a = lazy.copy %x : !cpu -> !a
+           %n = lazy.neg %x : !cpu
+           %0 = lazy.assign %x, %n : !cpu
+           %c = lazy.custom "fail"(%0) : (!cpu) -> !cpu
+           return %a, %0, %c : !a, !cpu, !cpu
+         })",
+      R"(func.func @main(%x: !cpu) -> (!a, !b) {
+           %a = lazy.copy %x : !cpu -> !a
+           %n = lazy.neg %x : !cpu
+           %b = lazy.copy %n : !cpu -> !b
+           return %a, %b : !a, !b
+         })"};
+  std::filesystem::create_directory(getFile("b"));
+  for (const std::string &text : texts) {
+    auto executable = compile(text);
+    for (std::string before : {"", "short", "longer than what is written"}) {
+      std::filesystem::remove(getFile("a"));
+      if (!before.empty())
+        writeBytes(getFile("a"), before);
+      runtime::BufferRef x = makeBuffer("", {1, 2, 3, 4});
+      EXPECT_NE(getError(executable->run({{x}})), "");
+      EXPECT_EQ(read(*x), (Floats{1, 2, 3, 4}));
+      if (before.empty())
+        EXPECT_FALSE(std::filesystem::exists(getFile("a"))) << text;
+      else
+        EXPECT_EQ(readBytes(getFile("a")), before) << text;
+    }
+  }
+  // Nothing is left beside them.
+  std::filesystem::remove(getFile("a"));
+  std::filesystem::remove(getFile("b"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.getPath()));
+}
+
+// Two results in one file: what was written last is there.
+TEST_P(FailedRunsTest, writesTwoResultsIntoOneFile) {
+  auto executable = compile(R"(
+    !part = tensor<2xf32, #lazy.type<device = "DISK:)" +
+                            getFile("a") + R"(">>
+    func.func @main(%x: !cpu, %y: tensor<2xf32>) -> (!a, !part) {
+      %a = lazy.copy %x : !cpu -> !a
+      %b = lazy.copy %y : tensor<2xf32> -> !part
+      return %a, %b : !a, !part
+    })");
+  std::vector<runtime::BufferRef> inputs = {makeBuffer("", {1, 2, 3, 4}),
+                                            makeBuffer("", {5, 6})};
+  auto results = llvm::cantFail(executable->run(inputs));
+  EXPECT_EQ(read(*results[0]), (Floats{5, 6, 3, 4}));
+  EXPECT_EQ(read(*results[1]), (Floats{5, 6}));
+  // Both are the file.
+  llvm::cantFail(results[1]->copyIn(Floats{7}.data(), 4));
+  EXPECT_EQ(read(*results[0]), (Floats{7, 6, 3, 4}));
+}

@@ -207,6 +207,70 @@ TEST_F(DiskDeviceTest, WritesFiles) {
   EXPECT_EQ(readBuffer<float>(*buffer), (Floats{5}));
 }
 
+TEST_F(DiskDeviceTest, WritesFilesThatWereOpened) {
+  writeFile({1, 2, 3});
+  BufferRef buffer = llvm::cantFail(getDisk()->open(DType::Float32, 3));
+  EXPECT_EQ(*static_cast<float *>(buffer->getHostPointer()), 1);
+  BufferRef view = llvm::cantFail(buffer->view(DType::Float32, 1, 4));
+  llvm::cantFail(view->copyIn(Floats{9}.data(), 4));
+  EXPECT_EQ(readFile(), (Floats{1, 9, 3}));
+  EXPECT_EQ(static_cast<float *>(buffer->getHostPointer())[1], 9);
+  // A file that may not be written: this program runs.
+  DeviceRef self = llvm::cantFail(
+      createDiskDevice(std::filesystem::read_symlink("/proc/self/exe")));
+  EXPECT_NE(getMessage(llvm::cantFail(self->open(DType::UInt8, 1))
+                           ->copyIn(Floats{1}.data(), 1))
+                .find("cannot write"),
+            std::string::npos);
+}
+
+TEST_F(DiskDeviceTest, UndoesChanges) {
+  DeviceRef disk = getDisk();
+  auto begin = [&](bool keepsContents) {
+    auto result =
+        llvm::cantFail(disk->allocateResult(DType::Float32, 3, keepsContents));
+    llvm::cantFail(result.buffer->copyIn(Floats{7, 8, 9}.data(), 12));
+    return result;
+  };
+  auto countFiles = [&] {
+    std::filesystem::directory_iterator begin(folder);
+    return std::distance(begin, {});
+  };
+  // A new file is not there before, and not after it was taken back.
+  {
+    ChangedBuffer result = begin(true);
+    EXPECT_FALSE(std::filesystem::exists(path));
+    EXPECT_EQ(readBuffer<float>(*result.buffer), (Floats{7, 8, 9}));
+  }
+  EXPECT_EQ(countFiles(), 0);
+  {
+    ChangedBuffer result = begin(true);
+    llvm::cantFail(result.change->commit());
+    EXPECT_EQ(readFile(), (Floats{7, 8, 9}));
+  }
+  EXPECT_EQ(countFiles(), 0);
+  // What somebody else has put there in the meantime stays.
+  {
+    ChangedBuffer result = begin(true);
+    writeFile({1});
+    llvm::cantFail(result.change->commit());
+    EXPECT_EQ(readFile(), (Floats{7, 8, 9}));
+  }
+  EXPECT_EQ(readFile(), (Floats{1}));
+  begin(true);
+  EXPECT_EQ(readFile(), (Floats{1}));
+  // Without the old contents the length alone comes back.
+  begin(false);
+  EXPECT_EQ(readFile(), (Floats{7}));
+  {
+    ChangedBuffer result = begin(true);
+    llvm::cantFail(result.change->commit());
+    result.change->keep();
+  }
+  EXPECT_EQ(readFile(), (Floats{7, 8, 9}));
+  EXPECT_EQ(countFiles(), 1);
+}
+
 TEST_F(DiskDeviceTest, CopiesToAndFromOtherDevices) {
   DeviceRef cpu = llvm::cantFail(createCPUDevice(1));
   BufferRef values = makeBuffer<float>(*cpu, {1, 2, 3});
@@ -238,11 +302,13 @@ TEST_F(DiskDeviceTest, SaysWhatIsWrong) {
                 ": expects at least 12 bytes, got a file of 8");
   BufferRef buffer = llvm::cantFail(disk->open(DType::Float32, 2));
   float value = 5;
+  std::filesystem::rename(path, folder / "old");
+  writeFile({3, 4});
   EXPECT_EQ(getMessage(buffer->copyIn(&value, 4)),
-            "cannot write " + quoted + ": it was opened for reading");
-  EXPECT_EQ(getMessage(copyBuffer(*buffer, 0, *buffer)),
-            "cannot write " + quoted + ": it was opened for reading");
-  EXPECT_EQ(readFile(), (Floats{1, 2}));
+            "cannot write " + quoted + ": another file has taken its place");
+  EXPECT_EQ(readFile(), (Floats{3, 4}));
+  EXPECT_EQ(readBuffer<float>(*buffer), (Floats{1, 2}));
+  std::filesystem::rename(folder / "old", path);
   std::filesystem::resize_file(path, 4);
   float values[2];
   EXPECT_EQ(getMessage(buffer->copyOut(values, 8)),

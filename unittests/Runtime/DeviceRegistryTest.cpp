@@ -11,6 +11,8 @@
 
 #include "gtest/gtest.h"
 
+#include <malloc.h>
+
 #include <thread>
 
 using namespace tinygrad;
@@ -35,6 +37,22 @@ TEST(DeviceRegistryTest, MakesEachDeviceOnce) {
   EXPECT_EQ(llvm::cantFail(registry.getDevice("HOST"))->getName(), "HOST");
   EXPECT_EQ(llvm::cantFail(registry.getDevice("DISK:/tmp/x"))->getName(),
             "DISK:/tmp/x");
+}
+
+// There are as many as files.
+TEST(DeviceRegistryTest, ForgetsFiles) {
+  DeviceRegistry registry;
+  DeviceRef held = llvm::cantFail(registry.getDevice("DISK:/tmp/held"));
+  EXPECT_EQ(llvm::cantFail(registry.getDevice("DISK:/tmp/held")), held);
+  std::weak_ptr<Device> dropped =
+      llvm::cantFail(registry.getDevice("DISK:/tmp/dropped"));
+  EXPECT_TRUE(dropped.expired());
+  size_t before = mallinfo2().uordblks;
+  for (int i = 0; i < 50000; ++i)
+    llvm::cantFail(registry.getDevice("DISK:/tmp/" + std::string(200, 'x') +
+                                      std::to_string(i)));
+  EXPECT_LT(mallinfo2().uordblks, before + (size_t(1) << 20));
+  EXPECT_EQ(llvm::cantFail(registry.getDevice("DISK:/tmp/held")), held);
 }
 
 TEST(DeviceRegistryTest, IsSharedByThreads) {

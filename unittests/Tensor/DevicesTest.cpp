@@ -203,6 +203,36 @@ TEST_F(Devices, views_of_files) {
   expectTensor(copy.reshape({3, 2}).realize(), {3, 2}, {1, 2, 3, 4, 5, 6});
 }
 
+// As in tinygrad, where a file is written at once.
+TEST_F(Devices, assign_to_views_of_files) {
+  Tensor(Floats{1, 2, 3, 4, 5, 6}).to(disk).realize();
+  Tensor file = Tensor::empty({6}, DType::Float32, disk);
+  file.shrink({{2, 4}}).assign(Tensor(Floats{7, 8}));
+  EXPECT_EQ(readFile(), (Floats{1, 2, 7, 8, 5, 6}));
+  expectTensor(file, {6}, {1, 2, 7, 8, 5, 6});
+  // What is computed, what was to be moved there, a constant, and the file's
+  // own elements, which overlap.
+  Tensor row = file.reshape({3, 2}).shrink({{0, 1}, {0, 2}});
+  row.assign(Tensor(Floats{1, 2}, {1, 2}) * 5);
+  EXPECT_EQ(readFile(), (Floats{5, 10, 7, 8, 5, 6}));
+  file.shrink({{4, 6}}).assign(Tensor(Floats{3, 4}).to(disk));
+  EXPECT_EQ(readFile(), (Floats{5, 10, 7, 8, 3, 4}));
+  file.shrink({{0, 1}}).assign(Tensor::full({1}, 9));
+  file.shrink({{1, 6}}).assign(file.shrink({{0, 5}}));
+  EXPECT_EQ(readFile(), (Floats{9, 9, 10, 7, 8, 3}));
+  file.assign(file.flip({0}));
+  EXPECT_EQ(readFile(), (Floats{3, 8, 7, 10, 9, 9}));
+  // A tensor that is to become a file is one first.
+  Tensor other = Tensor::zeros({3}).to(disk + "2");
+  other.shrink({{1, 2}}).assign(Tensor(Floats{1}));
+  expectTensor(Tensor::empty({3}, DType::Float32, disk + "2"), {3}, {0, 1, 0});
+  expectError([&] { file.flip({0}).assign(file); },
+              "realize: expects a view of elements that lie side by side on "
+              "device `" +
+                  disk + "`; `to` moves them");
+  EXPECT_EQ(readFile(), (Floats{3, 8, 7, 10, 9, 9}));
+}
+
 TEST_F(Devices, files_say_what_is_wrong) {
   auto expectReason = [](const std::function<void()> &fn,
                          const std::string &reason) {

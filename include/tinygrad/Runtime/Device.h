@@ -28,6 +28,42 @@
 
 namespace tinygrad::runtime {
 
+/// What is changed of what outlives the process, such as a file. It is undone
+/// when this is destroyed, unless it was kept.
+class Change {
+public:
+  virtual ~Change() = default;
+
+  /// Makes visible what is not visible yet. A change that fails is to be
+  /// undone.
+  virtual llvm::Error commit() = 0;
+  /// Ends a change that was committed: nothing is undone any more.
+  virtual void keep() = 0;
+};
+
+/// Several changes, of which all are kept or none.
+class Changes {
+public:
+  Changes() = default;
+  Changes(Changes &&) = default;
+  /// Undoes those that are not kept, the last one first.
+  ~Changes();
+
+  /// Adds a change, or nothing for null.
+  void add(std::unique_ptr<Change> change);
+  llvm::Error commit();
+  void keep();
+
+private:
+  std::vector<std::unique_ptr<Change>> changes;
+};
+
+/// A buffer, and what making and filling it changes; null for nothing.
+struct ChangedBuffer {
+  BufferRef buffer;
+  std::unique_ptr<Change> change;
+};
+
 /// A device: memory and a compiler for programs. A device outlives its buffers
 /// and programs, which hold it. All functions may be called from several
 /// threads at once.
@@ -50,12 +86,17 @@ public:
 
   /// Returns true if buffers show what outlives the process, as a file does, so
   /// that `allocate` itself can be seen from outside. A run allocates such
-  /// results after all others, when they are about to be filled, and fills them
-  /// last: one that fails or is cancelled before has made and changed nothing.
-  /// Results that the program itself reads again, those of a callback, and
-  /// copies of what the program overwrites later are filled in its order, so
-  /// that a later failure leaves them; so does one while the last are filled.
+  /// results after all others, when they are about to be filled, and by
+  /// `allocateResult`: one that fails or is cancelled has changed nothing. It
+  /// fills them last, but for those that the program itself reads again, those
+  /// of a callback, and copies of what the program overwrites later.
   virtual bool isPersistent() const { return false; }
+
+  /// Makes a buffer as `allocate` does, for a result that is taken back if a
+  /// later step fails. Without `keepsContents` what the device held before may
+  /// be lost then: where nothing comes later, it need not be read.
+  virtual llvm::Expected<ChangedBuffer>
+  allocateResult(DType type, int64_t numElements, bool keepsContents);
 
   /// Returns what the memory is used for; zeros where the device doesn't count.
   virtual MemoryStatistics getMemoryStatistics() const { return {}; }
@@ -99,11 +140,16 @@ llvm::Expected<DeviceRef> createHostDevice(std::string name = "HOST",
 /// All its buffers begin at the file's first byte, and views of them anywhere.
 ///
 /// - `open` opens the file for reading. It fails where there is no file or one
-///   that is shorter than the buffer.
+///   that is shorter than the buffer. The first `copyIn` opens it for writing,
+///   and fails where it may not be written or another file has its name now.
 /// - `allocate` opens it for writing: it makes the file where there is none,
 /// and
 ///   makes it longer where it is shorter than the buffer, filled with zeros. It
 ///   never shortens a file, and keeps what the file holds.
+/// - `allocateResult` does the same, but a new file has another name, with
+///   `.part-` and numbers behind its own, until the change is committed; a
+///   process that dies may leave it. To undo the change of a file that was
+///   there, its first bytes are copied to a file without a name beside it.
 /// - `copyOut` reads the file and `copyIn` writes it, no more than is asked
 ///   for; nothing is read before. Other processes see what is written at once;
 ///   `synchronize` brings it to the disk.

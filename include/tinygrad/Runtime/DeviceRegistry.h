@@ -34,8 +34,10 @@ public:
   /// capitals or is registered.
   llvm::Error registerDevice(const std::string &name, DeviceFactory factory);
 
-  /// Returns the device of a canonical name; it lives as long as the registry.
-  /// Fails where the name is not registered, and as the factory does.
+  /// Returns the device of a canonical name. It lives as long as the registry,
+  /// but one that is persistent only as long as something holds it: there are
+  /// as many as files. Fails where the name is not registered, and as the
+  /// factory does.
   llvm::Expected<DeviceRef> getDevice(const std::string &name);
 
   /// Returns the one spelling of `name`: in capitals up to the colon, and
@@ -43,9 +45,16 @@ public:
   static std::string getCanonicalName(const std::string &name);
 
 private:
+  /// Returns a device that was made before, or null. The mutex is held.
+  DeviceRef findDevice(const std::string &name) const;
+
   std::mutex mutex;
   std::map<std::string, DeviceFactory> factories;
   std::map<std::string, DeviceRef> devices;
+  /// Those that are persistent.
+  std::map<std::string, std::weak_ptr<Device>> persistentDevices;
+  /// When there are as many, those that are gone are forgotten.
+  size_t maxPersistent = 64;
 };
 
 } // namespace tinygrad::runtime

@@ -287,7 +287,11 @@ public:
   /// Gives the variable a new value, of the same shape and type. What was
   /// computed from the old one keeps it. Once the new value is realized, it
   /// lies in the memory of the old one, unless that can still be asked for:
-  /// through another tensor, or by `backward`. Source: `Tensor.assign`.
+  /// through another tensor, or by `backward`.
+  /// On a DISK the value, of any device, is computed and written at once where
+  /// the tensor, which may be a view, lies in the file; all tensors of the file
+  /// show it. Errors: throws Error if shapes, types or devices differ, or the
+  /// file cannot be written. Source: `Tensor.assign`.
   Tensor assign(const Tensor &value, Place place = Place::current()) const;
 
   //===--------------------------------------------------------------------===//
