@@ -3,7 +3,7 @@
 // RUN: tinygrad-opt %s --tinygrad-to-loops=opt-level=0 | FileCheck %s --check-prefix=LEVEL0 --implicit-check-not=lazy.
 // RUN: not tinygrad-opt %s --tinygrad-to-loops=vector-bits=100 2>&1 | FileCheck %s --check-prefix=BITS
 
-// BITS: error: {{.*}}expects `vector-bits` to be a power of two from 64 to 4096, got 100
+// BITS: error: {{.*}}expects option `vector-bits` to be a power of two from 64 to 4096, got 100
 
 // One loop over tasks; the innermost loop carries a tile of sums, and relu runs
 // on the sums before they are stored.

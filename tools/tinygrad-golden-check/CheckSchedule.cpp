@@ -9,6 +9,7 @@
 #include "CheckSchedule.h"
 #include "CompareTrees.h"
 #include "GoldenProgram.h"
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 
 #include "mlir/IR/Verifier.h"
@@ -112,7 +113,7 @@ static Outcome checkLevel(const ScheduleRow &row, int opt, Liveness liveness,
   int64_t count = std::distance(kernels.begin(), kernels.end());
   *expected += getCount(row.kernelsBefore, level).value_or(0);
   if (count != *expected) {
-    std::string text = std::to_string(count) + " kernels instead of " +
+    std::string text = lazy::formatCount(count, "kernel") + " instead of " +
                        std::to_string(*expected);
     return row.isReferenceWrong
                ? Outcome::skip("the reference is wrong: " + text)

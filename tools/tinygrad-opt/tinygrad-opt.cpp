@@ -42,6 +42,19 @@ static llvm::Error runPasses(llvm::StringRef inputName,
   return llvm::Error::success();
 }
 
+/// Where the text of a pass's option is not of its type, the parser of options
+/// says so itself, and MLIR adds an error without a word.
+static void dropEmptyDiagnostics(mlir::MlirOptMainConfig &config) {
+  config.setPassPipelineSetupFn(
+      [original = config](mlir::PassManager &manager) {
+        mlir::ScopedDiagnosticHandler handler(
+            manager.getContext(), [](mlir::Diagnostic &diagnostic) {
+              return mlir::success(diagnostic.str().empty());
+            });
+        return original.setupPassPipeline(manager);
+      });
+}
+
 int tinygrad::tools::opt(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
   // One sentence and the place are enough: the operation is not printed again
@@ -58,6 +71,7 @@ int tinygrad::tools::opt(int argc, char **argv) {
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "tinygrad-mlir optimizer\n", registry);
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  dropEmptyDiagnostics(config);
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::asMainReturnCode(
         mlir::MlirOptMain(argc, argv, input, output, registry));

@@ -123,8 +123,9 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
     int64_t numArguments = source.getNumArguments();
     for (int64_t index : arguments) {
       if (index < 0 || index >= numArguments)
-        return source.emitOpError() << "expects `arguments` to be below "
-                                    << numArguments << ", got " << index;
+        return source.emitOpError()
+               << "expects option `arguments` from 0 on and below "
+               << numArguments << ", got " << index;
       if (!isFloatTensor(source.getArgument(index).getType()))
         return source.emitOpError() << "expects argument " << index
                                     << " to be a tensor of floats, got "

@@ -64,6 +64,22 @@ StringRef lazy::getMemoryDevice(Value memory) {
   return device ? device.getValue() : StringRef(defaultDevice);
 }
 
+std::string lazy::formatCount(uint64_t count, StringRef noun) {
+  return (Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
+}
+
+bool lazy::hasGraph(func::FuncOp function) {
+  return function
+      .walk<WalkOrder::PreOrder>([](Operation *op) {
+        if (isa<KernelOp>(op))
+          return WalkResult::skip();
+        return isa<ComputeOpInterface, ContiguousOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 BlockArgument lazy::getInitArgument(KernelOp kernel, size_t index) {
   return kernel.getBlock()->getArgument(kernel.getInputs().size() + index);
 }

@@ -75,14 +75,18 @@ int64_t balance(int64_t extent, int64_t size, int64_t multiple) {
 struct PlanKernelsPass : lazy::impl::PlanKernelsPassBase<PlanKernelsPass> {
   using PlanKernelsPassBase::PlanKernelsPassBase;
 
-  void runOnOperation() override {
+  // Once, not for each function.
+  LogicalResult initialize(MLIRContext *context) override {
     if (vectorBits < 64 || !llvm::isPowerOf2_32(vectorBits) ||
-        vectorBits > 4096) {
-      getOperation().emitOpError()
-          << "expects `vector-bits` to be a power of two from 64 to 4096, got "
-          << vectorBits.getValue();
-      return signalPassFailure();
-    }
+        vectorBits > 4096)
+      return emitError(UnknownLoc::get(context))
+             << "expects option `vector-bits` to be a power of two from 64 to "
+                "4096, got "
+             << vectorBits.getValue();
+    return success();
+  }
+
+  void runOnOperation() override {
     getOperation().walk([&](KernelOp kernel) {
       if (kernel.getPlanAttr())
         return;

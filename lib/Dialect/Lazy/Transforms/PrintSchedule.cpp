@@ -138,17 +138,10 @@ static std::string getRules(KernelOp kernel) {
   return text;
 }
 
-/// True if `function` computes on tensors and has no kernel for it yet.
-static bool isGraph(func::FuncOp function) {
-  auto ops = function.getBody().getOps();
-  return llvm::any_of(ops, llvm::IsaPred<ComputeOpInterface, ContiguousOp>) &&
-         llvm::none_of(ops, llvm::IsaPred<KernelOp>);
-}
-
 static void printTable(func::FuncOp function, raw_ostream &os) {
-  if (isGraph(function)) {
+  if (hasGraph(function)) {
     os << "@" << function.getSymName()
-       << ": not scheduled yet, see lazy-schedule\n";
+       << ": not scheduled; `lazy-schedule` forms the kernels\n";
     return;
   }
   SmallVector<SmallVector<std::string>> rows = {{"#", "name", "shape", "inputs",
@@ -182,12 +175,14 @@ static void printTable(func::FuncOp function, raw_ostream &os) {
     row.resize(rows.front().size());
     rows.push_back(std::move(row));
   }
-  os << "@" << function.getSymName() << ": " << numKernels
-     << (numKernels == 1 ? " kernel, " : " kernels, ") << total.bytesRead
-     << " bytes read, " << total.bytesWritten << " bytes written, "
-     << total.flops << " operations";
+  os << "@" << function.getSymName() << ": "
+     << formatCount(numKernels, "kernel") << ", "
+     << formatCount(total.bytesRead, "byte") << " read, "
+     << formatCount(total.bytesWritten, "byte") << " written, "
+     << formatCount(total.flops, "operation");
   if (auto peak = function->getAttrOfType<IntegerAttr>(peakBytesAttrName))
-    os << ", " << peak.getValue() << " bytes allocated at the peak";
+    os << ", " << formatCount(peak.getValue().getZExtValue(), "byte")
+       << " allocated at the peak";
   os << "\n";
   SmallVector<size_t> widths(rows.front().size(), 0);
   for (const auto &row : rows)
@@ -281,7 +276,9 @@ void DotWriter::writeKernel(size_t index, const Item &item) {
 
 void DotWriter::run() {
   os << "  subgraph \"cluster_" << prefix << "\" {\n    label=\""
-     << llvm::DOT::EscapeString("@" + function.getSymName().str()) << "\";\n";
+     << llvm::DOT::EscapeString("@" + function.getSymName().str() +
+                                (hasGraph(function) ? " (not scheduled)" : ""))
+     << "\";\n";
   ItemList list(function);
   for (auto [index, item] : llvm::enumerate(list.items)) {
     if (item.kernel) {

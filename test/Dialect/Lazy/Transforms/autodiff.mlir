@@ -11,7 +11,7 @@
 // RUN: tinygrad-opt %s --lazy-autodiff=function=assigns | FileCheck %s --check-prefix=ASSIGN
 
 // ABSENT: error: expects `function` to name a function with a body, got `absent`
-// RANGE: error: 'func.func' op expects `arguments` to be below 3, got 5
+// RANGE: error: 'func.func' op expects option `arguments` from 0 on and below 3, got 5
 // INTEGER: error: 'func.func' op expects argument 2 to be a tensor of floats, got 'tensor<3xi32>'
 // HUGE: error: 'lazy.as_strided' op has a gradient that takes a tensor of 2^62 elements or more
 // HUGE-NEXT: %v = lazy.view

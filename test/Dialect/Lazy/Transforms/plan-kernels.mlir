@@ -2,7 +2,7 @@
 // RUN: tinygrad-opt %s --lazy-plan-kernels=vector-bits=256 | FileCheck %s --check-prefixes=CHECK,NARROW
 // RUN: not tinygrad-opt %s --lazy-plan-kernels=vector-bits=100 2>&1 | FileCheck %s --check-prefix=BITS
 
-// BITS: error: 'func.func' op expects `vector-bits` to be a power of two from 64 to 4096, got 100
+// BITS: error: expects option `vector-bits` to be a power of two from 64 to 4096, got 100
 
 // Work for one thread stays one task.
 // WIDE: lazy.kernel @e_4096 {{.*}} plan <vector = 0 : 16, unroll = 4>

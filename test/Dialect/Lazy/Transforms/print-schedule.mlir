@@ -5,10 +5,12 @@
 // RUN: tinygrad-opt %S/Inputs/traced.mlir --lazy-print-schedule -o /dev/null | FileCheck %s --check-prefix=TRACED
 // RUN: not tinygrad-opt %s --lazy-print-schedule=format=svg 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not tinygrad-opt %s --lazy-print-schedule=output=%t/none/file 2>&1 | FileCheck %s --check-prefix=FILE
-
 // RUN: tinygrad-opt %s --lazy-print-schedule -o /dev/null | FileCheck %s --check-prefix=GRAPH
+// RUN: tinygrad-opt %s --lazy-print-schedule=format=dot -o /dev/null | FileCheck %s --check-prefix=GRAPH-DOT
 
-// GRAPH: @main: not scheduled yet, see lazy-schedule
+// GRAPH:     @main: not scheduled; `lazy-schedule` forms the kernels
+// GRAPH-NOT: {{.}}
+// GRAPH-DOT: label="@main (not scheduled)";
 // FORMAT: error: expects option `format` to be `table` or `dot`, got `svg`
 // FILE: error: cannot open output file
 

@@ -4,6 +4,7 @@
 // RUN: not tinygrad-opt %s --lazy-schedule=liveness=long --split-input-file 2>&1 | FileCheck %s --check-prefix=LIVENESS
 // RUN: not tinygrad-opt %s --lazy-schedule=reduce-split-threshold=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=THRESHOLD
 
+// THRESHOLD: error: expects option `reduce-split-threshold` to be at least 1, got 0
 // LEVEL: error: expects option `opt-level` from 0 to 4, got 5
 // RULES: error: expects option `rules` to be `reference`, got `max`
 // THRESHOLD: error: expects option `reduce-split-threshold` to be at least 1, got 0
@@ -28,6 +29,28 @@ func.func @two_blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
   cf.br ^next
 ^next:
   return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects a body of one block, got 2}}
+func.func @two_blocks_with_a_kernel(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  %k = lazy.kernel @copy ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%in: tensor<4xf32>, %out: tensor<4xf32>):
+    %0 = lazy.load %in <[4]> : tensor<4xf32> -> tensor<4xf32>
+    lazy.store %0, %out <[4]> : tensor<4xf32>, tensor<4xf32>
+  } -> tensor<4xf32>
+  cf.br ^next
+^next:
+  return %k : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op cannot be scheduled: `tinygrad.kernel` says that it is a kernel which was scheduled}}
+func.func @marked_as_kernel(%x: tensor<4xf32>) -> tensor<4xf32> attributes {tinygrad.kernel} {
+  %n = lazy.neg %x : tensor<4xf32>
+  return %n : tensor<4xf32>
 }
 
 // -----

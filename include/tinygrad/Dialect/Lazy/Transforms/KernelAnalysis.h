@@ -81,6 +81,12 @@ mlir::LogicalResult verifyBound(mlir::FunctionOpInterface function,
 /// "e_3_i".
 std::string getKernelName(llvm::StringRef kind, const shape::Sizes &shape);
 
+/// Returns "1 kernel", "2 kernels".
+std::string formatCount(uint64_t count, llvm::StringRef noun);
+
+/// True if `function` holds operations that `lazy-schedule` turns into kernels.
+bool hasGraph(mlir::func::FuncOp function);
+
 /// Returns the number of tasks that the lowered kernel function `op` notes on
 /// itself, a number or an expression of its variables; nothing if it notes none
 /// that is not negative.

@@ -88,6 +88,11 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
     buffers. At level 0 each elementwise and reduce operation is a
     kernel of its own.
 
+    A function that holds kernels and nothing else to compute, or no tensor at
+    all, is scheduled already and left alone. A function of several blocks with
+    tensors is an error, and so is one with `tinygrad.kernel` that holds
+    operations of the graph.
+
     ```mlir
     // Before
     %m = lazy.mul %x, %y : tensor<4x3xf32>
@@ -276,13 +281,14 @@ def PrintSchedulePass : Pass<"lazy-print-schedule", "::mlir::ModuleOp"> {
     made its inputs, the bytes that it reads and writes, its arithmetic
     operations, and, after `lazy-schedule=trace-rules`, the rules that had a part
     in it. With `format=dot` the operations and the borders of the kernels as
-    a graph for Graphviz. Nothing is changed.
+    a graph for Graphviz. Of a function that still holds operations of the graph
+    it says that it is not scheduled. Nothing is changed.
 
     ```mlir
     // Before and after
     %s = lazy.kernel @r_4_3 ins(%x : tensor<4x3xf32>) outs(%e : tensor<4x1xf32>) attributes {lazy.rules = ["MER"]} {
     // Printed
-    //   @main: 1 kernels, 48 bytes read, 16 bytes written, 24 operations
+    //   @main: 1 kernel, 48 bytes read, 16 bytes written, 24 operations
     //     #  name   shape  inputs  read  written  operations  rules
     //     0  r_4_3  4x3    arg0      48       16          24  MER
     ```

@@ -411,15 +411,15 @@ LogicalResult FunctionScheduler::run(Counts &counts) {
 
 namespace {
 
-/// True if there is nothing to schedule: `function` holds kernels and no other
-/// operation that computes on tensors, or no tensor at all. So a pipeline may
-/// start at any later stage.
+/// True if there is nothing to schedule: `function` holds kernels in one block
+/// and no other operation that computes on tensors, or no tensor at all. So a
+/// pipeline may start at any later stage.
 bool isScheduled(func::FuncOp function) {
+  if (hasGraph(function))
+    return false;
   bool hasKernel = false, hasTensor = false;
   for (Operation &op : function.getBody().getOps()) {
-    if (isa<ComputeOpInterface, ContiguousOp>(op))
-      return false;
-    hasKernel |= isa<KernelOp>(op);
+    hasKernel |= isa<KernelOp>(op) && function.getBody().hasOneBlock();
     hasTensor |= llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>);
   }
   hasTensor |=
@@ -436,13 +436,16 @@ struct SchedulingPass : Base {
     func::FuncOp function = this->getOperation();
     if (function.isExternal() || isScheduled(function))
       return success();
+    if (function->hasAttr(kernelAttrName))
+      return function.emitOpError()
+             << "cannot be scheduled: `" << kernelAttrName
+             << "` says that it is a kernel which was scheduled";
     Counts counts;
     if (failed(FunctionScheduler(function, settings).run(counts)))
       return failure();
     if (this->report)
-      emitRemark(function.getLoc())
-          << counts.steps << " steps, " << counts.kernels
-          << (counts.kernels == 1 ? " kernel" : " kernels");
+      emitRemark(function.getLoc()) << formatCount(counts.steps, "step") << ", "
+                                    << formatCount(counts.kernels, "kernel");
     return success();
   }
 };
@@ -451,37 +454,36 @@ struct SchedulePass
     : SchedulingPass<lazy::impl::SchedulePassBase<SchedulePass>> {
   using SchedulingPass::SchedulingPass;
 
+  // Once, not for each function.
+  LogicalResult initialize(MLIRContext *context) override {
+    Location loc = UnknownLoc::get(context);
+    if (rules != "reference")
+      return emitError(loc) << "expects option `rules` to be `reference`, got `"
+                            << rules.getValue() << "`";
+    if (optLevel < 0 || optLevel > 4)
+      return emitError(loc) << "expects option `opt-level` from 0 to 4, got "
+                            << optLevel.getValue();
+    if (liveness != "dropped" && liveness != "kept")
+      return emitError(loc)
+             << "expects option `liveness` to be `dropped` or `kept`, got `"
+             << liveness.getValue() << "`";
+    if (splitThreshold < 1)
+      return emitError(loc) << "expects option `reduce-split-threshold` to be "
+                               "at least 1, got "
+                            << splitThreshold.getValue();
+    if (maxKernelBuffers != 0 && maxKernelBuffers < 4)
+      return emitError(loc) << "expects option `max-kernel-buffers` to be 0 or "
+                               "at least 4, got "
+                            << maxKernelBuffers.getValue();
+    return success();
+  }
+
   void runOnOperation() override {
-    if (failed(checkOptions()) || failed(schedule(getSettings())))
+    if (failed(schedule(getSettings())))
       signalPassFailure();
   }
 
 private:
-  LogicalResult checkOptions() {
-    func::FuncOp function = getOperation();
-    if (rules != "reference")
-      return function.emitError()
-             << "expects option `rules` to be `reference`, got `"
-             << rules.getValue() << "`";
-    if (optLevel < 0 || optLevel > 4)
-      return function.emitError()
-             << "expects option `opt-level` from 0 to 4, got "
-             << optLevel.getValue();
-    if (liveness != "dropped" && liveness != "kept")
-      return function.emitError()
-             << "expects option `liveness` to be `dropped` or `kept`, got `"
-             << liveness.getValue() << "`";
-    if (splitThreshold < 1)
-      return function.emitError() << "expects option `reduce-split-threshold` "
-                                     "to be at least 1, got "
-                                  << splitThreshold.getValue();
-    if (maxKernelBuffers != 0 && maxKernelBuffers < 4)
-      return function.emitError() << "expects option `max-kernel-buffers` to "
-                                     "be 0 or at least 4, got "
-                                  << maxKernelBuffers.getValue();
-    return success();
-  }
-
   bool isFlagSet(StringRef flag) const {
     std::pair<StringRef, bool> flags[] = {
         {"REMOVE_MOVEMENT_NOPS", removeMovementNops},
