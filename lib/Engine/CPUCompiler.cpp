@@ -316,7 +316,7 @@ bool CPUCompiler::findInFolder() {
   }
   Wanted wanted = listWanted();
   std::optional<std::vector<LoadedKernel>> loaded =
-      library.find(keys, wanted.requests);
+      library.find(keys, wanted.names, wanted.requests, options.passes);
   if (!loaded)
     return false;
   setPrograms(wanted, *loaded);

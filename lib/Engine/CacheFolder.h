@@ -39,7 +39,9 @@ public:
   /// Returns what is kept for `key`, and marks it as used.
   std::optional<std::string> read(const CacheKey &key);
 
-  /// Keeps `value` for `key`, in place of what was kept before. Where the
+  /// Keeps `value` for `key`, in place of what was kept before. If somebody has
+  /// put a folder with something in it there, it stays, and nothing is kept for
+  /// the key. Where the
   /// folder becomes too large, those entries go that were not used for longest.
   /// Several processes may together exceed the bound by a sixteenth each.
   void write(const CacheKey &key, llvm::StringRef value);

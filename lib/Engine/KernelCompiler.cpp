@@ -69,50 +69,114 @@ KernelSource engine::takeKernelSource(func::FuncOp function,
 // Compilation
 //===----------------------------------------------------------------------===//
 
-/// Turns `module`, in the llvm dialect, into an object file.
-static llvm::Expected<std::string>
-emitObject(ModuleOp module, const target::CPUTarget &target,
-           llvm::function_ref<void(StringRef stage, const llvm::Module &code)>
-               onCode) {
-  DiagnosticCollector diagnostics(module.getContext());
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(module, context, kernelSymbol);
-  if (!translated)
-    return diagnostics.takeError("failed to translate a kernel to LLVM IR");
-  onCode("llvm", *translated);
-  target::ObjectOptions options;
-  options.isSimplified = true;
-  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
-      target::compileToObject(*translated, target, options);
-  if (!object)
-    return makeErrorAt(module.lookupSymbol(kernelSymbol),
-                       llvm::toString(object.takeError()));
-  return (*object)->getBuffer().str();
-}
+namespace {
 
-/// Returns the names of the variables that a kernel is told, in their order.
-static std::vector<std::string> getVariableNames(ModuleOp module) {
-  std::vector<std::string> names;
-  module.walk([&](lazy::KernelOp kernel) {
+/// A kernel on its way from bytecode to LLVM IR.
+class Lowering {
+public:
+  Lowering(const std::string &name, const target::CPUTarget &target,
+           const RunPassesOptions &options)
+      : name(name), target(target), options(options), registry(makeRegistry()),
+        context(registry, MLIRContext::Threading::DISABLED) {
+    context.printOpOnDiagnostic(false);
+  }
+
+  /// Lowers the kernel to the llvm dialect.
+  llvm::Error run(StringRef bytecode);
+  /// Returns the number of tasks that the lowering has left on the kernel.
+  llvm::Expected<RuntimeSize> getNumTasks();
+  /// Translates the kernel to LLVM IR.
+  llvm::Expected<std::unique_ptr<llvm::Module>>
+  translate(llvm::LLVMContext &context);
+  /// Turns LLVM IR into an object file.
+  llvm::Expected<std::string> emitObject(llvm::Module &translated);
+
+private:
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerHostDialects(registry);
+    return registry;
+  }
+  template <typename T>
+  void show(StringRef stage, const T &code) const {
+    if (!options.onCode)
+      return;
+    std::string text;
+    llvm::raw_string_ostream(text) << code;
+    options.onCode({name, stage.str(), text});
+  }
+
+  const std::string &name;
+  const target::CPUTarget &target;
+  const RunPassesOptions &options;
+  DialectRegistry registry;
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  /// The names of the variables that the kernel is told, in their order.
+  std::vector<std::string> variables;
+};
+
+} // namespace
+
+llvm::Error Lowering::run(StringRef bytecode) {
+  {
+    DiagnosticCollector diagnostics(&context);
+    Block block;
+    if (failed(readBytecodeFile(
+            llvm::MemoryBufferRef(bytecode, kernelSymbol), &block,
+            ParserConfig(&context, /*verifyAfterParse=*/options.verify))))
+      return diagnostics.takeError("failed to read a kernel");
+    module = cast<ModuleOp>(block.front());
+    module->getOperation()->remove();
+  }
+  module->walk([&](lazy::KernelOp kernel) {
     for (const shape::IndexExpr &variable : kernel.getVariableExprs())
-      names.push_back(variable.getName());
+      variables.push_back(variable.getName());
   });
-  return names;
+  if (llvm::Error error = runPasses(
+          *module, "lower a kernel to loops",
+          [&](OpPassManager &manager) {
+            buildKernelsToLoopsPipeline(manager, target.vectorBits);
+          },
+          options))
+    return error;
+  show("loops", *module);
+  return runPasses(*module, "lower the loops of a kernel to LLVM",
+                   buildLoopsToLLVMPipeline, options);
 }
 
-/// Returns the number of tasks that the lowering has left on the kernel.
-static llvm::Expected<RuntimeSize>
-getNumTasks(ModuleOp module, std::span<const std::string> variables) {
-  Operation *op = module.lookupSymbol(kernelSymbol);
+llvm::Expected<RuntimeSize> Lowering::getNumTasks() {
+  Operation *op = module->lookupSymbol(kernelSymbol);
   std::optional<shape::IndexExpr> tasks =
       op ? lazy::getNumTasks(op) : std::nullopt;
   std::optional<RuntimeSize> size =
       tasks ? RuntimeSize::create(*tasks, variables) : std::nullopt;
   if (!size)
-    return makeErrorAt(op ? op : module.getOperation(),
+    return makeErrorAt(op ? op : module->getOperation(),
                        "expects the number of tasks in `tinygrad.tasks`");
   return std::move(*size);
+}
+
+llvm::Expected<std::unique_ptr<llvm::Module>>
+Lowering::translate(llvm::LLVMContext &llvmContext) {
+  DiagnosticCollector diagnostics(&context);
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(*module, llvmContext, kernelSymbol);
+  if (!translated)
+    return diagnostics.takeError("failed to translate a kernel to LLVM IR");
+  show("llvm", *translated);
+  return translated;
+}
+
+llvm::Expected<std::string> Lowering::emitObject(llvm::Module &translated) {
+  target::ObjectOptions objectOptions;
+  objectOptions.isSimplified = true;
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
+      target::compileToObject(translated, target, objectOptions);
+  if (!object)
+    return makeErrorAt(module->lookupSymbol(kernelSymbol),
+                       llvm::toString(object.takeError()));
+  return (*object)->getBuffer().str();
 }
 
 llvm::Expected<KernelObject>
@@ -121,46 +185,33 @@ engine::compileKernel(const KernelSource &source,
                       const RunPassesOptions &options) {
   if (options.stop.stop_requested())
     return makeCancelledError();
-  DialectRegistry registry;
-  registerHostDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.printOpOnDiagnostic(false);
-  OwningOpRef<ModuleOp> module;
-  {
-    DiagnosticCollector diagnostics(&context);
-    Block block;
-    if (failed(readBytecodeFile(
-            llvm::MemoryBufferRef(source.bytecode, kernelSymbol), &block,
-            ParserConfig(&context, /*verifyAfterParse=*/options.verify))))
-      return diagnostics.takeError("failed to read a kernel");
-    module = cast<ModuleOp>(block.front());
-    module->getOperation()->remove();
-  }
-  std::vector<std::string> variables = getVariableNames(*module);
-  if (llvm::Error error = runPasses(
-          *module, "lower a kernel to loops",
-          [&](OpPassManager &manager) {
-            buildKernelsToLoopsPipeline(manager, target.vectorBits);
-          },
-          options))
+  Lowering lowering(source.name, target, options);
+  if (llvm::Error error = lowering.run(source.bytecode))
     return error;
-  auto onCode = [&](StringRef stage, const auto &code) {
-    if (!options.onCode)
-      return;
-    std::string text;
-    llvm::raw_string_ostream(text) << code;
-    options.onCode({source.name, stage.str(), text});
-  };
-  onCode("loops", *module);
-  if (llvm::Error error =
-          runPasses(*module, "lower the loops of a kernel to LLVM",
-                    buildLoopsToLLVMPipeline, options))
-    return error;
-  llvm::Expected<RuntimeSize> numTasks = getNumTasks(*module, variables);
+  llvm::Expected<RuntimeSize> numTasks = lowering.getNumTasks();
   if (!numTasks)
     return numTasks.takeError();
-  llvm::Expected<std::string> code = emitObject(*module, target, onCode);
+  llvm::LLVMContext context;
+  llvm::Expected<std::unique_ptr<llvm::Module>> translated =
+      lowering.translate(context);
+  if (!translated)
+    return translated.takeError();
+  llvm::Expected<std::string> code = lowering.emitObject(**translated);
   if (!code)
     return code.takeError();
   return KernelObject{std::move(*code), std::move(*numTasks)};
+}
+
+void engine::showKernel(StringRef bytecode, const std::string &name,
+                        const target::CPUTarget &target,
+                        const RunPassesOptions &options) {
+  if (!options.onCode)
+    return;
+  Lowering lowering(name, target, options);
+  llvm::Error error = lowering.run(bytecode);
+  llvm::LLVMContext context;
+  if (!error)
+    error = lowering.translate(context).takeError();
+  // It was compiled before: only a stop can be the reason.
+  llvm::consumeError(std::move(error));
 }

@@ -58,6 +58,12 @@ llvm::Expected<KernelObject> compileKernel(const KernelSource &source,
                                            const target::CPUTarget &target,
                                            const RunPassesOptions &options);
 
+/// Gives the stages of a kernel that a cache has, made again of its `bytecode`,
+/// to RunPassesOptions::onCode. Nothing where that is empty, or after a stop.
+void showKernel(llvm::StringRef bytecode, const std::string &name,
+                const target::CPUTarget &target,
+                const RunPassesOptions &options);
+
 } // namespace tinygrad::engine
 
 #endif // TINYGRAD_LIB_ENGINE_KERNELCOMPILER_H

@@ -128,6 +128,7 @@ std::optional<LoadedKernel> KernelLibrary::find(const CacheKey &key,
     return std::nullopt;
   }
   kernel->isFromCache = true;
+  kernel->isFromFolder = true;
   std::lock_guard lock(mutex);
   ++numOnDisk;
   return std::move(*kernel);
@@ -136,8 +137,11 @@ std::optional<LoadedKernel> KernelLibrary::find(const CacheKey &key,
 llvm::Expected<LoadedKernel>
 KernelLibrary::compile(const KernelSource &source, runtime::Device &device,
                        const RunPassesOptions &options) {
-  if (std::optional<LoadedKernel> kernel = find(source.key, device))
+  if (std::optional<LoadedKernel> kernel = find(source.key, device)) {
+    if (kernel->isFromFolder)
+      show(source.key, source.name, options);
     return std::move(*kernel);
+  }
   llvm::Expected<KernelObject> object = compileKernel(source, target, options);
   if (!object)
     return object.takeError();
@@ -210,9 +214,9 @@ KernelLibrary::load(llvm::ArrayRef<KernelSource> sources,
   return kernels;
 }
 
-std::optional<std::vector<LoadedKernel>>
-KernelLibrary::find(llvm::ArrayRef<CacheKey> keys,
-                    llvm::ArrayRef<KernelRequest> requests) {
+std::optional<std::vector<LoadedKernel>> KernelLibrary::find(
+    llvm::ArrayRef<CacheKey> keys, llvm::ArrayRef<std::string> names,
+    llvm::ArrayRef<KernelRequest> requests, const RunPassesOptions &options) {
   std::vector<std::optional<LoadedKernel>> results(requests.size());
   runInParallel(requests.size(), [&](size_t i) {
     results[i] = find(keys[requests[i].source], *requests[i].device);
@@ -223,5 +227,8 @@ KernelLibrary::find(llvm::ArrayRef<CacheKey> keys,
       return std::nullopt;
     kernels.push_back(std::move(*result));
   }
+  for (auto [request, kernel] : llvm::zip_equal(requests, kernels))
+    if (kernel.isFromFolder)
+      show(keys[request.source], names[request.source], options);
   return kernels;
 }

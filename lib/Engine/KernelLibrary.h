@@ -24,6 +24,8 @@ struct LoadedKernel {
   RuntimeSize numTasks = 1;
   /// False if it was compiled for the one who asks.
   bool isFromCache = false;
+  /// True if the folder had its code.
+  bool isFromFolder = false;
 };
 
 /// A kernel that is wanted on a device.
@@ -52,9 +54,11 @@ public:
   load(llvm::ArrayRef<KernelSource> sources,
        llvm::ArrayRef<KernelRequest> requests, const RunPassesOptions &options);
 
-  /// Returns the kernels of `keys`, or nothing if one has to be compiled.
+  /// Returns the kernels of `keys`, which are called `names`, or nothing if one
+  /// has to be compiled.
   std::optional<std::vector<LoadedKernel>>
-  find(llvm::ArrayRef<CacheKey> keys, llvm::ArrayRef<KernelRequest> requests);
+  find(llvm::ArrayRef<CacheKey> keys, llvm::ArrayRef<std::string> names,
+       llvm::ArrayRef<KernelRequest> requests, const RunPassesOptions &options);
 
   /// Adds what was found and compiled so far.
   void addTo(Engine::CompileStatistics &statistics) const;
@@ -72,6 +76,12 @@ private:
   llvm::Expected<LoadedKernel> compile(const KernelSource &source,
                                        runtime::Device &device,
                                        const RunPassesOptions &options);
+  /// Shows the code of a kernel that comes from the folder.
+  void show(const CacheKey &key, const std::string &name,
+            const RunPassesOptions &options) const {
+    showKernel(llvm::StringRef(key.text).drop_front(kernelPrefix.size()), name,
+               target, options);
+  }
   llvm::Expected<LoadedKernel> link(const CacheKey &key,
                                     runtime::Device &device,
                                     const KernelObject &object);

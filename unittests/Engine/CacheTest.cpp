@@ -12,8 +12,9 @@
 #include "tinygrad/Engine/Environment.h"
 
 #include <map>
-
+#include <mutex>
 #include <random>
+#include <set>
 
 using namespace tinygrad;
 using namespace tinygrad::engine;
@@ -110,6 +111,33 @@ TEST(CacheTest, findsKernelsInMemory) {
   Outcome again = run(*engine);
   EXPECT_EQ(again.values, getExpected());
   EXPECT_EQ(again.statistics.kernelsCompiled, 10);
+}
+
+TEST(CacheTest, showsTheCodeOfWhatComesFromTheFolder) {
+  TemporaryFolder folder;
+  std::mutex mutex;
+  std::multiset<std::string> shown;
+  auto makeEngine = [&] {
+    Engine::Options options;
+    options.cacheDirectory = folder.getPath();
+    options.onCode = [&](const CodeRecord &record) {
+      std::lock_guard lock(mutex);
+      shown.insert(record.kernel + " " + record.stage + " " + record.text);
+    };
+    return llvm::cantFail(Engine::create(options));
+  };
+  std::shared_ptr<Engine> first = makeEngine();
+  auto held = llvm::cantFail(first->compile(makeGraph()));
+  std::multiset<std::string> compiled = std::exchange(shown, {});
+  EXPECT_EQ(compiled.size(), 8u);
+  // A schedule that is known, and one that shares two of its kernels.
+  EXPECT_EQ(run(*makeEngine()).statistics.warmSchedules, 1);
+  EXPECT_EQ(std::exchange(shown, {}), compiled);
+  EXPECT_EQ(run(*makeEngine(), makeGraph(3)).statistics.kernelsOnDisk, 2);
+  EXPECT_EQ(std::exchange(shown, {}).size(), 8u);
+  // What the engine has was shown.
+  EXPECT_EQ(run(*first).statistics.kernelsInMemory, 4);
+  EXPECT_TRUE(shown.empty());
 }
 
 TEST(CacheTest, tellsApartWhatDiffers) {

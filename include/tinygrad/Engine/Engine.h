@@ -192,7 +192,9 @@ public:
     /// bound is one of each.
     runtime::MemoryOptions memory;
     /// Called for each stage of each kernel that is compiled, by the threads
-    /// that compile; not for what comes from a cache. It must not throw.
+    /// that compile. Of one whose code comes from the folder they are made
+    /// again for it; those that the engine has already were shown. It must not
+    /// throw.
     std::function<void(const CodeRecord &)> onCode;
   };
 
