@@ -169,8 +169,6 @@ llvm::Error CPUCompiler::readHost() {
   if (llvm::Error error = findDevices())
     return makeErrorAt(host, llvm::toString(std::move(error)));
   nameSlots();
-  if (auto peak = host->getAttrOfType<IntegerAttr>(lazy::peakBytesAttrName))
-    compiled.peakBytes = peak.getInt();
   host.erase();
   return llvm::Error::success();
 }
@@ -277,8 +275,7 @@ llvm::Error CPUCompiler::compileKernels() {
       library.load(sources, wanted.requests, options.passes);
   if (!loaded)
     return loaded.takeError();
-  StoredSchedule stored{
-      compiled.schedule, compiled.kernels, compiled.peakBytes, {}};
+  StoredSchedule stored{compiled.schedule, compiled.kernels, {}};
   for (const KernelSource &source : sources)
     stored.keys.push_back(
         source.key.text.substr(library.getKernelPrefix().size()));
@@ -308,7 +305,6 @@ bool CPUCompiler::findInFolder() {
     keys.emplace_back(library.getKernelPrefix() + rest);
   compiled.schedule = std::move(stored->schedule);
   compiled.kernels = std::move(stored->kernels);
-  compiled.peakBytes = stored->peakBytes;
   // Where a device is missing now, the compiler has the words for it.
   if (llvm::Error error = findDevices()) {
     llvm::consumeError(std::move(error));

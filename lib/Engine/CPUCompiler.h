@@ -54,8 +54,6 @@ struct CompiledSchedule {
   /// The signatures of the host function's results.
   std::vector<Signature> results;
   Schedule schedule;
-  /// The most bytes that it allocates at once.
-  int64_t peakBytes = 0;
   /// One per kernel step.
   std::vector<Kernel> kernels;
   /// One per slot.

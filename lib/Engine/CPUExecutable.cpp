@@ -63,7 +63,9 @@ public:
   llvm::Expected<std::vector<BufferRef>>
   run(std::span<const BufferRef> inputs, const RunControl &control) override;
 
-  int64_t getPeakBytes() const override { return compiled.peakBytes; }
+  int64_t getPeakBytes() const override {
+    return launchList.computePeakBytes(compiled);
+  }
   std::vector<KernelStatistics> getKernels() const override;
 
 private:
@@ -74,7 +76,7 @@ private:
   llvm::Error allocate(RunState &state, std::span<const BufferRef> inputs,
                        const RunControl &control) const;
   const SlabLayout &getSlabLayout(const RunState &state) const {
-    return launchList.slab ? *launchList.slab : *state.ownLayout;
+    return launchList.isSlabFixed ? launchList.slab : *state.ownLayout;
   }
   void bindArguments(RunState &state) const;
   int64_t getNumTasks(const RunState &state, const Launch &launch) const;
@@ -170,13 +172,14 @@ llvm::Error CPUExecutable::allocate(RunState &state,
     if (llvm::Error error = state.buffers[slot]->copyIn(&value, sizeof(value)))
       return error;
   }
-  if (!launchList.slab)
+  if (!launchList.isSlabFixed)
     state.ownLayout = launchList.layOutSlab(compiled.schedule, state.variables);
   const SlabLayout &layout = getSlabLayout(state);
   if (layout.numBytes)
     if (llvm::Error error = take(
             state.slab, options.device->allocate(DType::UInt8, layout.numBytes),
-            getName(slots[layout.largest]) + " with the other temporaries"))
+            getName(slots[launchList.largestSlot]) +
+                " with the other temporaries"))
       return error;
   if (launchList.mayFailLate || control.stop.stop_possible())
     for (int32_t slot : launchList.overwrittenSlots)
@@ -209,6 +212,9 @@ void CPUExecutable::bindArguments(RunState &state) const {
   std::vector<void *> pointers(state.buffers.size());
   char *slab =
       state.slab ? static_cast<char *>(state.slab->getHostPointer()) : nullptr;
+  for (auto [slot, offset] :
+       llvm::zip_equal(launchList.slabSlots, layout.offsets))
+    pointers[slot] = slab + offset;
   for (size_t slot = 0; slot < pointers.size(); ++slot) {
     // What is elsewhere goes to no host kernel, and a file need not be mapped.
     const Schedule::Slot &type = compiled.schedule.slots[slot];
@@ -218,8 +224,6 @@ void CPUExecutable::bindArguments(RunState &state) const {
       pointers[slot] = &state.variables[type.variable];
     else if (const BufferRef &buffer = state.buffers[slot])
       pointers[slot] = buffer->getHostPointer();
-    else if (layout.offsets[slot] >= 0)
-      pointers[slot] = slab + layout.offsets[slot];
   }
   state.arguments.reserve(launchList.slots.size());
   for (int32_t slot : launchList.slots)

@@ -42,7 +42,7 @@ static void visitParts(ArchiveT &archive, T &value) {
     archive(value.name, value.device, value.numInputs, value.cost);
   else {
     static_assert(std::is_same_v<Type, StoredSchedule>);
-    archive(value.schedule, value.kernels, value.peakBytes, value.keys);
+    archive(value.schedule, value.kernels, value.keys);
   }
 }
 

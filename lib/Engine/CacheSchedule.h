@@ -18,7 +18,6 @@ struct StoredSchedule {
   Schedule schedule;
   /// As in CompiledSchedule, without programs.
   std::vector<Kernel> kernels;
-  int64_t peakBytes = 0;
   /// What the key of each kernel has after the part that all of them share; one
   /// per name, in the order in which the names first occur.
   std::vector<std::string> keys;

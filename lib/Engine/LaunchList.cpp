@@ -10,16 +10,11 @@
 
 #include "llvm/Support/MathExtras.h"
 
-#include <map>
-
 using namespace tinygrad;
 using namespace tinygrad::engine;
 
-/// Blocks of the slab begin at multiples of it: whole vectors, whole lines.
-static constexpr int64_t slabAlignment = 64;
-
-/// No slab is larger: it is so large that its allocation fails.
-static constexpr int64_t maxSlabBytes = int64_t(1) << 60;
+/// So many pieces of the slab are placed in a few milliseconds.
+static constexpr size_t maxSearchedPieces = 2048;
 
 LaunchList::LaunchList(const CompiledSchedule &compiled)
     : numInputs(static_cast<int32_t>(compiled.inputs.size())) {
@@ -28,12 +23,7 @@ LaunchList::LaunchList(const CompiledSchedule &compiled)
       addLaunch(compiled, step);
   delayLateCopies(compiled);
   findOverwritten(compiled);
-  const Schedule &schedule = compiled.schedule;
-  findBuffers(schedule);
-  if (llvm::all_of(schedule.slots, [](const Schedule::Slot &slot) {
-        return slot.numElements.isNumber();
-      }))
-    slab = layOutSlab(schedule, {});
+  findBuffers(compiled.schedule);
 }
 
 /// Puts copies to late slots at the end where that changes no value.
@@ -104,62 +94,19 @@ void LaunchList::addLaunch(const CompiledSchedule &compiled, const Step &step) {
   launch.numTasks = kernel.numTasks.isNumber() ? kernel.numTasks.number : -1;
 }
 
-namespace {
-
-/// Hands out ranges of a line that grows, the lowest that fits first.
-class Line {
-public:
-  int64_t take(int64_t size) {
-    for (auto it = gaps.begin(); it != gaps.end(); ++it) {
-      auto [begin, gapSize] = *it;
-      if (gapSize < size)
-        continue;
-      gaps.erase(it);
-      if (gapSize > size)
-        gaps[begin + size] = gapSize - size;
-      return begin;
-    }
-    // A gap at the end grows.
-    int64_t begin = end;
-    if (!gaps.empty()) {
-      auto last = std::prev(gaps.end());
-      if (last->first + last->second == end) {
-        begin = last->first;
-        gaps.erase(last);
-      }
-    }
-    end = std::min(begin + size, maxSlabBytes);
-    return begin;
-  }
-
-  void giveBack(int64_t begin, int64_t size) {
-    auto next = gaps.lower_bound(begin);
-    if (next != gaps.end() && begin + size == next->first) {
-      size += next->second;
-      next = gaps.erase(next);
-    }
-    if (next != gaps.begin()) {
-      auto previous = std::prev(next);
-      if (previous->first + previous->second == begin) {
-        previous->second += size;
-        return;
-      }
-    }
-    gaps[begin] = size;
-  }
-
-  int64_t getEnd() const { return end; }
-
-private:
-  /// Sizes by where they begin.
-  std::map<int64_t, int64_t> gaps;
-  int64_t end = 0;
-};
-
-} // namespace
+/// Returns the bytes of `numElements` elements of `slot`, which may be too
+/// many.
+static int64_t getNumBytes(const Schedule::Slot &slot, int64_t numElements) {
+  int64_t numBytes = 0;
+  if (llvm::MulOverflow(numElements, int64_t(getByteWidth(slot.type)),
+                        numBytes))
+    return maxSlabBytes;
+  return std::min(numBytes, maxSlabBytes);
+}
 
 void LaunchList::findBuffers(const Schedule &schedule) {
-  needsBuffer.resize(schedule.slots.size());
+  // By slot: true if it is no part of the slab.
+  std::vector<bool> needsBuffer(schedule.slots.size());
   for (const Launch &launch : launches)
     if (!launch.function)
       for (int32_t slot : getSlots(launch))
@@ -170,40 +117,68 @@ void LaunchList::findBuffers(const Schedule &schedule) {
     if (slot.variable >= 0 && needsBuffer[index])
       variableSlots.push_back(static_cast<int32_t>(index));
   }
-  for (const Step &step : schedule.steps)
-    if (step.kind == Step::Kind::Allocate && needsBuffer[step.slots[0]])
-      bufferSlots.push_back(step.slots[0]);
+  std::vector<int32_t> pieceOf(schedule.slots.size(), -1);
+  auto numSteps = static_cast<int32_t>(schedule.steps.size());
+  for (int32_t step = 0; step < numSteps; ++step) {
+    if (schedule.steps[step].kind == Step::Kind::Allocate) {
+      int32_t slot = schedule.steps[step].slots[0];
+      if (needsBuffer[slot]) {
+        bufferSlots.push_back(slot);
+        continue;
+      }
+      const Schedule::Slot &type = schedule.slots[slot];
+      isSlabFixed &= type.numElements.isNumber();
+      pieceOf[slot] = static_cast<int32_t>(pieces.size());
+      slabSlots.push_back(slot);
+      pieces.push_back(
+          {getNumBytes(type, type.numElements.number), step, numSteps});
+    } else if (schedule.steps[step].kind == Step::Kind::Free) {
+      int32_t piece = pieceOf[schedule.steps[step].slots[0]];
+      if (piece >= 0)
+        pieces[piece].last = step;
+    }
+  }
+  slab = engine::layOutSlab(pieces, maxSearchedPieces);
+  if (!pieces.empty())
+    largestSlot =
+        slabSlots[llvm::max_element(pieces,
+                                    [](const Piece &left, const Piece &right) {
+                                      return left.numBytes < right.numBytes;
+                                    }) -
+                  pieces.begin()];
 }
 
 SlabLayout LaunchList::layOutSlab(const Schedule &schedule,
                                   std::span<const int64_t> variables) const {
-  SlabLayout layout;
-  layout.offsets.assign(schedule.slots.size(), -1);
-  Line line;
-  int64_t largestSize = 0;
-  for (const Step &step : schedule.steps) {
-    if (step.kind != Step::Kind::Allocate && step.kind != Step::Kind::Free)
-      continue;
-    int32_t slot = step.slots[0];
-    if (needsBuffer[slot])
-      continue;
+  std::vector<Piece> sized = pieces;
+  bool fits = true;
+  for (auto [piece, slot] : llvm::zip_equal(sized, slabSlots)) {
     const Schedule::Slot &type = schedule.slots[slot];
-    int64_t size = 0;
-    if (llvm::MulOverflow(type.numElements.evaluate(variables),
-                          int64_t(getByteWidth(type.type)), size))
-      size = maxSlabBytes;
-    size = llvm::alignTo(std::clamp<int64_t>(size, 1, maxSlabBytes),
-                         slabAlignment);
-    if (size > largestSize) {
-      largestSize = size;
-      layout.largest = slot;
-    }
-    int64_t &offset = layout.offsets[slot];
-    if (step.kind == Step::Kind::Allocate)
-      offset = line.take(size);
-    else if (offset >= 0)
-      line.giveBack(offset, size);
+    int64_t largest =
+        std::exchange(piece.numBytes,
+                      getNumBytes(type, type.numElements.evaluate(variables)));
+    fits &= piece.numBytes <= largest;
   }
-  layout.numBytes = line.getEnd();
-  return layout;
+  SlabLayout layout = engine::layOutSlab(sized, /*maxSearched=*/0);
+  // Smaller pieces may leave larger holes.
+  return fits && slab.numBytes <= layout.numBytes ? slab : layout;
+}
+
+int64_t LaunchList::computePeakBytes(const CompiledSchedule &compiled) const {
+  int64_t total = slab.numBytes;
+  auto add = [&](int32_t slot) {
+    const Schedule::Slot &type = compiled.schedule.slots[slot];
+    // What outlives the process is no memory.
+    if (!compiled.devices[slot]->isPersistent())
+      total = std::min(total + getNumBytes(type, type.numElements.number),
+                       maxSlabBytes);
+  };
+  for (int32_t slot : bufferSlots)
+    add(slot);
+  for (int32_t slot : variableSlots)
+    add(slot);
+  if (mayFailLate)
+    for (int32_t slot : overwrittenSlots)
+      add(slot);
+  return total;
 }

@@ -16,6 +16,7 @@
 #define TINYGRAD_LIB_ENGINE_LAUNCHLIST_H
 
 #include "CPUCompiler.h"
+#include "SlabLayout.h"
 
 namespace tinygrad::engine {
 
@@ -43,16 +44,6 @@ struct Launch {
   bool overwritesInput = false;
 };
 
-/// Where the temporaries lie that only host kernels use, in one block. Those
-/// whose lives do not meet share bytes.
-struct SlabLayout {
-  /// By slot: where it lies, in bytes; -1 if it is not in the slab.
-  std::vector<int64_t> offsets;
-  int64_t numBytes = 0;
-  /// The slot of the largest temporary.
-  int32_t largest = -1;
-};
-
 /// The calls of a schedule, and the layout of its memory.
 struct LaunchList {
   explicit LaunchList(const CompiledSchedule &compiled);
@@ -66,15 +57,26 @@ struct LaunchList {
     return getSlots(launch).subspan(launch.firstWritten);
   }
 
-  /// Lays out the slab for these values of the variables.
+  /// Lays out the slab for these values of the variables. It is never larger
+  /// than `slab`.
   SlabLayout layOutSlab(const Schedule &schedule,
                         std::span<const int64_t> variables) const;
+
+  /// Returns the most bytes that a run takes beside inputs and outputs.
+  int64_t computePeakBytes(const CompiledSchedule &compiled) const;
 
   std::vector<Launch> launches;
   /// The slots of all launches, one launch after the other.
   std::vector<int32_t> slots;
-  /// The layout of the slab, if it is the same for each run.
-  std::optional<SlabLayout> slab;
+  /// The temporaries that only host kernels use: they lie in one block, the
+  /// slab.
+  std::vector<int32_t> slabSlots;
+  /// The layout of the slab, by slabSlots, with each size at its largest.
+  SlabLayout slab;
+  /// True if it is the same for each run.
+  bool isSlabFixed = true;
+  /// The slot of the largest piece of the slab, or -1.
+  int32_t largestSlot = -1;
   /// The temporaries that have a buffer of their own, since a callback, a copy
   /// or a program takes it, or since they are on another device.
   std::vector<int32_t> bufferSlots;
@@ -97,8 +99,8 @@ private:
   void findOverwritten(const CompiledSchedule &compiled);
   void findBuffers(const Schedule &schedule);
 
-  /// By slot: true if it is no part of the slab.
-  std::vector<bool> needsBuffer;
+  /// By slabSlots: the steps between which they live.
+  std::vector<Piece> pieces;
 };
 
 } // namespace tinygrad::engine

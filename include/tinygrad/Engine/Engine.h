@@ -147,7 +147,8 @@ public:
       const RunControl &control = {}) = 0;
 
   /// The most bytes that a run takes at once beside its inputs and outputs,
-  /// whatever the variables are; 0 on devices that do not compile.
+  /// whatever the variables are; 0 on devices that do not compile. A run that
+  /// may be stopped takes a copy of each input that it overwrites, too.
   virtual int64_t getPeakBytes() const { return 0; }
 
   /// The kernels in the order in which they run.
