@@ -48,6 +48,16 @@ for module in ("numpy", "safetensors"):
 if config.tinygrad_sanitizers:
     config.available_features.add("sanitizers")
 
+# PyTorch may be in another Python than the one of the build.
+for python in (config.python_executable, "/usr/bin/python3"):
+    find = "import importlib.util as u; exit(u.find_spec('torch') is None)"
+    if os.path.exists(python) and subprocess.run([python, "-c", find]).returncode == 0:
+        config.available_features.add("pytorch")
+        config.substitutions.append(("%pytorch", f'"{python}"'))
+        break
+llvm_shared = os.path.join(config.llvm_shared_dir, "libLLVM.so")
+config.substitutions.append(("%llvm_shared", f'"{llvm_shared}"'))
+
 # A test must not see what an earlier run left in the user's cache.
 config.environment["TINYGRAD_CACHE"] = "0"
 if "address" in config.tinygrad_sanitizers:
