@@ -96,6 +96,14 @@ func.func @copy_c2_negative_size(%x: memref<4xf32>, %y: memref<2xf32>) {
 
 // -----
 
+func.func @memory_space(%x: memref<4xf32, 3>, %y: memref<4xf32>) {
+  // expected-error@+1 {{or a one-dimensional memref without a memory space, but got 'memref<4xf32, 3>'}}
+  lazy.copy %x into %y : memref<4xf32, 3>, memref<4xf32>
+  return
+}
+
+// -----
+
 func.func @kernel_c8(%x: tensor<4xf32>, %y: tensor<4xf32, #lazy.type<device = "HOST">>) -> tensor<4xf32> {
   // expected-error@+1 {{'lazy.kernel' op expects operands on one device, got 'HOST' and 'CPU'}}
   %0 = lazy.kernel @copy ins(%y : tensor<4xf32, #lazy.type<device = "HOST">>) outs(%x : tensor<4xf32>) {

@@ -38,8 +38,9 @@ def Lazy_KernelTensor : Type<
 def Lazy_Memory : Type<
     And<[CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
          CPred<"::llvm::cast<::mlir::MemRefType>($_self).getRank() == 1">,
-         CPred<"::llvm::cast<::mlir::MemRefType>($_self).getLayout().isIdentity()">]>,
-    "a one-dimensional memref", "::mlir::MemRefType">;
+         CPred<"::llvm::cast<::mlir::MemRefType>($_self).getLayout().isIdentity()">,
+         CPred<"!::llvm::cast<::mlir::MemRefType>($_self).getMemorySpace()">]>,
+    "a one-dimensional memref without a memory space", "::mlir::MemRefType">;
 
 def Lazy_TensorOrMemory : AnyTypeOf<[Lazy_Tensor, Lazy_Memory]>;
 
