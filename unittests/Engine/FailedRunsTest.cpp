@@ -270,9 +270,9 @@ TEST_P(FailedRunsTest, takesFilesBack) {
       std::filesystem::remove(getFile("a"));
       if (!before.empty())
         writeBytes(getFile("a"), before);
-      runtime::BufferRef x = makeBuffer("", {1, 2, 3, 4});
+      runtime::BufferRef x = makeBuffer(*engine, "", {1, 2, 3, 4});
       EXPECT_NE(getError(executable->run({{x}})), "");
-      EXPECT_EQ(read(*x), (Floats{1, 2, 3, 4}));
+      EXPECT_EQ(readFloats(*x), (Floats{1, 2, 3, 4}));
       if (before.empty())
         EXPECT_FALSE(std::filesystem::exists(getFile("a"))) << text;
       else
@@ -295,12 +295,12 @@ TEST_P(FailedRunsTest, writesTwoResultsIntoOneFile) {
       %b = lazy.copy %y : tensor<2xf32> -> !part
       return %a, %b : !a, !part
     })");
-  std::vector<runtime::BufferRef> inputs = {makeBuffer("", {1, 2, 3, 4}),
-                                            makeBuffer("", {5, 6})};
+  std::vector<runtime::BufferRef> inputs = {
+      makeBuffer(*engine, "", {1, 2, 3, 4}), makeBuffer(*engine, "", {5, 6})};
   auto results = llvm::cantFail(executable->run(inputs));
-  EXPECT_EQ(read(*results[0]), (Floats{5, 6, 3, 4}));
-  EXPECT_EQ(read(*results[1]), (Floats{5, 6}));
+  EXPECT_EQ(readFloats(*results[0]), (Floats{5, 6, 3, 4}));
+  EXPECT_EQ(readFloats(*results[1]), (Floats{5, 6}));
   // Both are the file.
   llvm::cantFail(results[1]->copyIn(Floats{7}.data(), 4));
-  EXPECT_EQ(read(*results[0]), (Floats{7, 6, 3, 4}));
+  EXPECT_EQ(readFloats(*results[0]), (Floats{7, 6, 3, 4}));
 }
