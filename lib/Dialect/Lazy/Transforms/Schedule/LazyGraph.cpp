@@ -332,26 +332,24 @@ static void compress(SmallVectorImpl<LazyOp *> &users) {
 
 // A buffer's children are the owners of the operations above it. An operation
 // whose buffer is gone can get no new user, so one with a single user lives and
-// dies with that: it is skipped from then on. Without that, asking again and
-// again below a growing expression would take quadratic time.
+// dies with that: it is skipped from then on, however the walk ends. Without
+// that, asking again and again below a growing expression would take quadratic
+// time.
 unsigned LazyGraph::countChildren(LazyBuffer &buffer) {
   compress(buffer.users);
   SmallVector<LazyOp *> visited;
   SmallVector<LazyOp *> pending(buffer.users.begin(), buffer.users.end());
   llvm::SmallPtrSet<LazyOp *, 8> seen;
-  LazyBuffer *child = nullptr;
-  while (!pending.empty()) {
+  llvm::SmallPtrSet<LazyBuffer *, 2> children;
+  while (!pending.empty() && children.size() < 2) {
     LazyOp *op = pending.pop_back_val();
     ++numVisits;
     if (!seen.insert(op).second)
       continue;
     if (op->owner && op->owner->isDetached)
       continue;
-    if (op->owner && op->owner != child) {
-      if (child)
-        return 2;
-      child = op->owner;
-    }
+    if (op->owner)
+      children.insert(op->owner);
     compress(op->users);
     visited.push_back(op);
     pending.append(op->users.begin(), op->users.end());
@@ -364,7 +362,7 @@ unsigned LazyGraph::countChildren(LazyBuffer &buffer) {
     if (op->users.size() == 1)
       op->holder = op->users.front();
   }
-  return child ? 1 : 0;
+  return children.size();
 }
 
 // The cost is that of a walk over all operations, which as many dead ones have

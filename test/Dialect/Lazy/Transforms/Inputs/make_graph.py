@@ -46,6 +46,14 @@ def step(kind: str, i: int, previous: str) -> list[str]:
             f"%a{i} = lazy.add {previous}, %x : {VECTOR}",
             f"%{i} = lazy.assign {previous}, %a{i} : {VECTOR}",
         ]
+    if kind == "shared":
+        # Each time %n has two children: %s, and all of the sum so far.
+        return [
+            f"%s{i} = lazy.reduce_sum %n : {MATRIX} -> tensor<4x1xf32>",
+            f"%e{i} = lazy.expand %s{i} : tensor<4x1xf32> -> {MATRIX}",
+            f"%m{i} = lazy.mul %n, %e{i} : {MATRIX}",
+            f"%{i} = lazy.add {previous}, %m{i} : {MATRIX}",
+        ]
     raise SystemExit(f"unknown kind {kind}")
 
 
@@ -53,6 +61,7 @@ def main() -> None:
     kind, count = sys.argv[1], int(sys.argv[2])
     value = {
         "softmax": MATRIX,
+        "shared": MATRIX,
         "transpose": SQUARE,
         "transpose-double": SQUARE,
     }.get(kind, VECTOR)
@@ -60,6 +69,8 @@ def main() -> None:
     if kind == "inputs":
         arguments += [f"%in{i}: {value}" for i in range(count)]
     print(f"func.func @graph({', '.join(arguments)}) -> {value} {{")
+    if kind == "shared":
+        print(" ", unary("exp2", "%n", "%x", value))
     previous = "%x"
     for i in range(count):
         for line in step(kind, i, previous):
