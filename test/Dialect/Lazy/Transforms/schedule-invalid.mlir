@@ -64,6 +64,15 @@ func.func @custom_on_memory(%x: tensor<4xf32>, %m: memref<4xf32>) -> tensor<4xf3
 
 // -----
 
+func.func @copy_on_memory(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %e = lazy.empty : tensor<4xf32>
+  // expected-error @+1 {{'lazy.copy' op expects tensors to be scheduled, got memrefs}}
+  lazy.copy %x into %y : memref<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
 func.func @assign_to_expanded(%x: tensor<1x3xf32>, %y: tensor<4x3xf32>) {
   %e = lazy.expand %x : tensor<1x3xf32> -> tensor<4x3xf32>
   // expected-error @+1 {{'lazy.assign' op expects a target whose elements lie apart, got shape_tracker<view<[4, 3], strides [0, 1], offset 0>>}}

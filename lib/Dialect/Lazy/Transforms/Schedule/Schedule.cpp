@@ -313,8 +313,7 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
 
 LogicalResult FunctionScheduler::build(Operation &op) {
   builder.addSourceOp();
-  auto custom = dyn_cast<CustomOp>(op);
-  if (custom && !custom.getResult())
+  if (isa<CustomOp, CopyOp>(op) && op.getNumResults() == 0)
     return op.emitOpError() << "expects tensors to be scheduled, got memrefs";
   if (failed(verifyBound(function, &op)))
     return failure();
