@@ -32,6 +32,10 @@ int main() {
     std::printf("%s\n", error.what());
   }
 
+  // Gradients of functions are templates over what the library shows.
+  auto cube = [](const Tensor &x) { return x * x * x; };
+  std::printf("%g\n", tinygrad::grad(tinygrad::grad(cube))(2.0).item());
+
   // Each public header has something of the library behind it.
   tinygrad::nn::Linear layer(4, 2);
   tinygrad::optim::SGD optimizer(tinygrad::get_parameters(layer), 0.1);
