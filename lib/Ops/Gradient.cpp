@@ -21,6 +21,7 @@
 
 using namespace tinygrad;
 using namespace tinygrad::ops;
+using shape::Sizes;
 
 //===----------------------------------------------------------------------===//
 // GradientBuilder
@@ -51,16 +52,12 @@ Ref GradientBuilder::cast(Ref x, DType type) {
   return create(OpKind::Cast, {&x, 1}, type, {});
 }
 
-Ref GradientBuilder::reduce(OpKind kind, Ref x, const Shape &shape) {
-  OpAttributes attributes;
-  attributes.ints = shape;
-  return create(kind, {&x, 1}, getType(x), attributes);
+Ref GradientBuilder::reduce(OpKind kind, Ref x, const Sizes &shape) {
+  return create(kind, {&x, 1}, getType(x), shape);
 }
 
-Ref GradientBuilder::movement(OpKind kind, Ref x, std::vector<int64_t> ints) {
-  OpAttributes attributes;
-  attributes.ints = std::move(ints);
-  return create(kind, {&x, 1}, getType(x), attributes);
+Ref GradientBuilder::movement(OpKind kind, Ref x, const Sizes &ints) {
+  return create(kind, {&x, 1}, getType(x), ints);
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,7 +193,7 @@ void Rules::binaryRule(OpKind kind, Ref x, Ref y, std::optional<Ref> &dx,
 Ref Rules::reduceMaxRule(Ref x) {
   // "Not smaller than the maximum" rather than "equal to it": as in maxRule.
   DType type = builder.getType(x);
-  Shape shape = builder.getShape(x);
+  Sizes shape = builder.getShape(x);
   auto expand = [&](Ref value) {
     return builder.getShape(value) == shape
                ? value
@@ -230,7 +227,7 @@ bool ops::isDifferentiable(OpKind kind) {
 
 std::vector<std::optional<Ref>> ops::gradient(GradientBuilder &builder,
                                               OpKind kind,
-                                              const OpAttributes &attributes,
+                                              const Sizes &ints,
                                               std::span<const Ref> operands,
                                               Ref result, Ref grad) {
   std::vector<std::optional<Ref>> grads(operands.size());
@@ -260,14 +257,14 @@ std::vector<std::optional<Ref>> ops::gradient(GradientBuilder &builder,
   case OpGroup::Reduce:
     if (kind == OpKind::ReduceMax)
       grads[0] = rules.reduceMaxRule(operands[0]);
-    else if (Shape shape = builder.getShape(operands[0]);
+    else if (Sizes shape = builder.getShape(operands[0]);
              shape != builder.getShape(grad))
       grads[0] = builder.movement(OpKind::Expand, grad, shape);
     else
       grads[0] = grad;
     break;
   case OpGroup::Movement:
-    grads[0] = detail::movementGradient(builder, kind, attributes,
+    grads[0] = detail::movementGradient(builder, kind, ints,
                                         builder.getShape(operands[0]), grad);
     break;
   case OpGroup::Load:

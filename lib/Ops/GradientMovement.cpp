@@ -13,6 +13,8 @@
 
 #include "GradientMovement.h"
 
+#include "tinygrad/Ops/SymbolicShape.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
@@ -21,6 +23,20 @@
 
 using namespace tinygrad;
 using namespace tinygrad::ops;
+using shape::Sizes;
+
+/// Computes the shape of the result of `kind` on `source`.
+static bool infer(OpKind kind, const Sizes &source, const Sizes &ints) {
+  std::string error;
+  if (!source.isSymbolic() && !ints.isSymbolic()) {
+    Shape result;
+    return inferShape(kind, {source.getNumbers()}, {ints.getNumbers(), {}, {}},
+                      result, error);
+  }
+  shape::SymbolicDims result;
+  return inferSymbolicShape(kind, {source.getExprs()}, ints.getExprs(), result,
+                            error);
+}
 
 namespace {
 
@@ -30,9 +46,9 @@ public:
   Mover(GradientBuilder &builder, Ref value) : builder(builder), value(value) {}
 
   Ref get() const { return value; }
-  Shape getShape() { return builder.getShape(value); }
+  Sizes getShape() { return builder.getShape(value); }
 
-  void reshape(const Shape &shape) {
+  void reshape(const Sizes &shape) {
     if (getShape() != shape)
       value = builder.movement(OpKind::Reshape, value, shape);
   }
@@ -43,26 +59,30 @@ public:
   }
 
   /// Returns false if the result would have too many elements.
-  [[nodiscard]] bool pad(const std::vector<int64_t> &padding) {
-    if (std::ranges::all_of(padding, [](int64_t n) { return n == 0; }))
+  [[nodiscard]] bool pad(const Sizes &padding) {
+    if (padding == Sizes(std::vector<int64_t>(padding.size())))
       return true;
-    Shape padded;
-    std::string error;
-    if (!inferShape(OpKind::Pad, {getShape()}, {padding, {}, {}}, padded,
-                    error))
+    if (!infer(OpKind::Pad, getShape(), padding))
       return false;
     value = builder.movement(OpKind::Pad, value, padding);
     return true;
   }
 
-  void shrink(const std::vector<int64_t> &ranges) {
-    Shape shape = getShape();
-    for (size_t i = 0; i < shape.size(); ++i) {
-      if (ranges[2 * i] == 0 && ranges[2 * i + 1] == shape[i])
-        continue;
-      value = builder.movement(OpKind::Shrink, value, ranges);
-      return;
-    }
+  /// Returns false if the ranges cannot be proven to be inside of the shape.
+  [[nodiscard]] bool shrink(const Sizes &ranges) {
+    bool isWhole = Sizes::visit(
+        ranges, getShape(), [](const auto &ranges, const auto &shape) {
+          for (size_t i = 0; i < shape.size(); ++i)
+            if (ranges[2 * i] != 0 || ranges[2 * i + 1] != shape[i])
+              return false;
+          return true;
+        });
+    if (isWhole)
+      return true;
+    if (!infer(OpKind::Shrink, getShape(), ranges))
+      return false;
+    value = builder.movement(OpKind::Shrink, value, ranges);
+    return true;
   }
 
   /// Reverses the axes whose step is negative.
@@ -75,29 +95,29 @@ public:
       value = builder.movement(OpKind::Stride, value, flips);
   }
 
-  void sum(const Shape &shape) {
+  void sum(const Sizes &shape) {
     if (getShape() != shape)
       value = builder.reduce(OpKind::ReduceSum, value, shape);
   }
 
-  /// Adds zeros behind the last axis until it has size `extent`; as pad.
+  /// Adds zeros behind the last axis, whose extent is a number, until it has
+  /// size `extent`; as pad.
   [[nodiscard]] bool padLast(int64_t extent) {
-    Shape shape = getShape();
+    Shape shape = getShape().getNumbers();
     std::vector<int64_t> padding(2 * shape.size());
     padding.back() = extent - shape.back();
     return pad(padding);
   }
 
-  /// Keeps the first `extent` elements of the last axis.
-  void shrinkLast(int64_t extent) {
-    Shape shape = getShape();
+  /// Keeps the first `extent` elements of the last axis; as shrink.
+  [[nodiscard]] bool shrinkLast(int64_t extent) {
     std::vector<int64_t> ranges;
-    for (int64_t size : shape) {
+    for (int64_t size : getShape().getNumbers()) {
       ranges.push_back(0);
       ranges.push_back(size);
     }
     ranges.back() = extent;
-    shrink(ranges);
+    return shrink(ranges);
   }
 
 private:
@@ -122,25 +142,33 @@ static Ref permuteGradient(Mover mover, const std::vector<int64_t> &order) {
   return mover.get();
 }
 
-static Ref padGradient(Mover mover, const std::vector<int64_t> &padding,
-                       const Shape &source) {
-  std::vector<int64_t> ranges;
-  for (size_t i = 0; i < source.size(); ++i) {
-    ranges.push_back(padding[2 * i]);
-    ranges.push_back(padding[2 * i] + source[i]);
-  }
-  mover.shrink(ranges);
+static std::optional<Ref> padGradient(Mover mover, const Sizes &padding,
+                                      const Sizes &source) {
+  Sizes ranges = Sizes::visit(
+      padding, source, [](const auto &padding, const auto &source) -> Sizes {
+        std::decay_t<decltype(source)> ranges;
+        for (size_t i = 0; i < source.size(); ++i) {
+          ranges.push_back(padding[2 * i]);
+          ranges.push_back(padding[2 * i] + source[i]);
+        }
+        return ranges;
+      });
+  if (!mover.shrink(ranges))
+    return std::nullopt;
   return mover.get();
 }
 
-static std::optional<Ref> shrinkGradient(Mover mover,
-                                         const std::vector<int64_t> &ranges,
-                                         const Shape &source) {
-  std::vector<int64_t> padding;
-  for (size_t i = 0; i < source.size(); ++i) {
-    padding.push_back(ranges[2 * i]);
-    padding.push_back(source[i] - ranges[2 * i + 1]);
-  }
+static std::optional<Ref> shrinkGradient(Mover mover, const Sizes &ranges,
+                                         const Sizes &source) {
+  Sizes padding = Sizes::visit(
+      ranges, source, [](const auto &ranges, const auto &source) -> Sizes {
+        std::decay_t<decltype(source)> padding;
+        for (size_t i = 0; i < source.size(); ++i) {
+          padding.push_back(ranges[2 * i]);
+          padding.push_back(source[i] - ranges[2 * i + 1]);
+        }
+        return padding;
+      });
   if (!mover.pad(padding))
     return std::nullopt;
   return mover.get();
@@ -150,30 +178,39 @@ static std::optional<Ref> shrinkGradient(Mover mover,
 /// first and then takes every |step|-th element.
 static std::optional<Ref> strideGradient(Mover mover,
                                          const std::vector<int64_t> &steps,
-                                         const Shape &source) {
-  Shape taken = mover.getShape();
-  Shape split, joined;
-  std::vector<int64_t> padding, ranges;
-  for (size_t i = 0; i < source.size(); ++i) {
-    // A step past the end takes one element, and so does one of the extent.
-    // The smaller one keeps the padded shape from overflowing.
-    int64_t step = 1;
-    if (steps[i] != 1 && steps[i] != -1 && taken[i] > 0)
-      step = taken[i] == 1 ? source[i] : std::abs(steps[i]);
-    split.push_back(taken[i]);
-    padding.insert(padding.end(), {0, 0});
-    if (step > 1) {
-      split.push_back(1);
-      padding.insert(padding.end(), {0, step - 1});
+                                         const Sizes &source) {
+  Sizes split, padding, joined, ranges;
+  auto spread = [&](const auto &taken, const auto &source) {
+    using List = std::decay_t<decltype(source)>;
+    using Size = typename List::value_type;
+    List splitList, paddingList, joinedList, rangeList;
+    for (size_t i = 0; i < source.size(); ++i) {
+      // A step past the end takes one element, and so does one of the extent.
+      // The smaller one keeps the padded shape from overflowing.
+      Size step = 1;
+      if (steps[i] != 1 && steps[i] != -1 && taken[i] != 0)
+        step = taken[i] == 1 ? source[i] : Size(std::abs(steps[i]));
+      splitList.push_back(taken[i]);
+      paddingList.insert(paddingList.end(), {0, 0});
+      if (step != 1) {
+        splitList.push_back(1);
+        paddingList.insert(paddingList.end(), {0, step - 1});
+      }
+      joinedList.push_back(taken[i] * step);
+      rangeList.insert(rangeList.end(), {0, source[i]});
     }
-    joined.push_back(taken[i] * step);
-    ranges.insert(ranges.end(), {0, source[i]});
-  }
+    split = splitList;
+    padding = paddingList;
+    joined = joinedList;
+    ranges = rangeList;
+  };
+  Sizes::visit(mover.getShape(), source, spread);
   mover.reshape(split);
   if (!mover.pad(padding))
     return std::nullopt;
   mover.reshape(joined);
-  mover.shrink(ranges);
+  if (!mover.shrink(ranges))
+    return std::nullopt;
   mover.flip(steps);
   return mover.get();
 }
@@ -242,7 +279,7 @@ static std::optional<Ref> asStridedGradient(GradientBuilder &builder,
                                             const std::vector<int64_t> &ints,
                                             const Shape &source, Ref grad) {
   Mover mover(builder, grad);
-  Shape shape = mover.getShape();
+  Shape shape = mover.getShape().getNumbers();
   size_t rank = shape.size();
   if (*getNumElements(shape) == 0)
     return builder.createConst(0, builder.getType(grad), source);
@@ -296,14 +333,16 @@ static std::optional<Ref> asStridedGradient(GradientBuilder &builder,
         return std::nullopt;
       row.push_back(extent * stride);
       mover.reshape(row);
-      mover.shrinkLast(joined);
+      if (!mover.shrinkLast(joined))
+        return std::nullopt;
     } else if (stride < length) {
       mover.reshape(rows);
       if (!mover.padLast(joined + stride))
         return std::nullopt;
       row.push_back(extent * (joined + stride));
       mover.reshape(row);
-      mover.shrinkLast(extent * joined);
+      if (!mover.shrinkLast(extent * joined))
+        return std::nullopt;
       row.back() = extent;
       row.push_back(joined);
       mover.reshape(row);
@@ -314,8 +353,8 @@ static std::optional<Ref> asStridedGradient(GradientBuilder &builder,
   }
   int64_t behind = *getNumElements(source) - first - length;
   if (first != 0 || behind != 0) {
-    mover.reshape({length});
-    if (!mover.pad({first, behind}))
+    mover.reshape(Shape{length});
+    if (!mover.pad(Shape{first, behind}))
       return std::nullopt;
   }
   mover.reshape(source);
@@ -323,9 +362,8 @@ static std::optional<Ref> asStridedGradient(GradientBuilder &builder,
 }
 
 std::optional<Ref> detail::movementGradient(GradientBuilder &builder,
-                                            OpKind kind,
-                                            const OpAttributes &attributes,
-                                            const Shape &source, Ref grad) {
+                                            OpKind kind, const Sizes &ints,
+                                            const Sizes &source, Ref grad) {
   Mover mover(builder, grad);
   switch (kind) {
   case OpKind::Reshape:
@@ -335,15 +373,18 @@ std::optional<Ref> detail::movementGradient(GradientBuilder &builder,
     mover.sum(source);
     return mover.get();
   case OpKind::Permute:
-    return permuteGradient(mover, attributes.ints);
+    return permuteGradient(mover, ints.getNumbers());
   case OpKind::Pad:
-    return padGradient(mover, attributes.ints, source);
+    return padGradient(mover, ints, source);
   case OpKind::Shrink:
-    return shrinkGradient(mover, attributes.ints, source);
+    return shrinkGradient(mover, ints, source);
   case OpKind::Stride:
-    return strideGradient(mover, attributes.ints, source);
+    return strideGradient(mover, ints.getNumbers(), source);
   default:
     assert(kind == OpKind::AsStrided && "not a movement operation");
-    return asStridedGradient(builder, attributes.ints, source, grad);
+    if (ints.isSymbolic() || source.isSymbolic())
+      return std::nullopt;
+    return asStridedGradient(builder, ints.getNumbers(), source.getNumbers(),
+                             grad);
   }
 }

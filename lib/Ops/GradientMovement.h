@@ -15,10 +15,10 @@ namespace tinygrad::ops::detail {
 
 /// Returns the gradient of the source of a movement operation of `kind`, which
 /// has the shape `source`, or nothing if a tensor on the way there would have
-/// 2^62 elements or more.
+/// 2^62 elements or more, or expressions that cannot be proven to fit.
 std::optional<Ref> movementGradient(GradientBuilder &builder, OpKind kind,
-                                    const OpAttributes &attributes,
-                                    const Shape &source, Ref grad);
+                                    const shape::Sizes &ints,
+                                    const shape::Sizes &source, Ref grad);
 
 } // namespace tinygrad::ops::detail
 

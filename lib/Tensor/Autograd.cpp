@@ -100,20 +100,27 @@ namespace {
 /// Makes nodes. Keeps all of them alive, since a Ref does not.
 class NodeBuilder : public ops::GradientBuilder {
 public:
-  ops::Shape getShape(ops::Ref value) override { return get(value)->shape; }
+  shape::Sizes getShape(ops::Ref value) override {
+    return toSizes(get(value)->shape);
+  }
   DType getType(ops::Ref value) override { return get(value)->type; }
 
   ops::Ref create(ops::OpKind kind, std::span<const ops::Ref> operands,
-                  DType type, const ops::OpAttributes &attributes) override {
+                  DType type, const shape::Sizes &ints) override {
     std::vector<NodeRef> nodes;
     for (ops::Ref operand : operands)
       nodes.push_back(get(operand));
-    return keep(makeOp(kind, std::move(nodes), type, attributes));
+    if (ints.isSymbolic())
+      return keep(makeOp(kind, std::move(nodes), type, {}, nullptr,
+                         toShape(ints.getExprs())));
+    return keep(
+        makeOp(kind, std::move(nodes), type, {ints.getNumbers(), {}, {}}));
   }
 
   ops::Ref createConst(double value, DType type,
-                       const ops::Shape &shape) override {
-    return keep(makeFull(ops::Scalar::fromDouble(type, value), shape));
+                       const shape::Sizes &shape) override {
+    return keep(makeFull(ops::Scalar::fromDouble(type, value),
+                         toShape(shape.getExprs())));
   }
 
   /// Returns a reference to a node that something else keeps alive.
@@ -257,14 +264,18 @@ void Backward::visit(const NodeRef &node, const NodeRef &grad) {
   std::vector<ops::Ref> refs;
   for (const NodeRef &operand : operands)
     refs.push_back(NodeBuilder::refer(operand));
+  shape::Sizes ints = node->symbolicInts.empty()
+                          ? shape::Sizes(node->attributes.ints)
+                          : toSizes(node->symbolicInts);
   auto results =
-      ops::gradient(builder, node->kind, node->attributes, refs,
-                    NodeBuilder::refer(node), NodeBuilder::refer(grad));
+      ops::gradient(builder, node->kind, ints, refs, NodeBuilder::refer(node),
+                    NodeBuilder::refer(grad));
   if (ops::getInfo(node->kind).group == ops::OpGroup::Movement && !results[0])
     throw Error("backward",
-                "expects gradients of fewer than 2^62 elements, but that of `" +
+                "expects gradients of fewer than 2^62 elements, whose extents "
+                "can be proven to fit, but that of `" +
                     std::string(ops::getInfo(node->kind).name) +
-                    "` takes more");
+                    "` has not");
   for (size_t i = 0; i < results.size(); ++i)
     if (results[i])
       add(operands[i], NodeBuilder::get(*results[i]));

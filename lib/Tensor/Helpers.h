@@ -19,9 +19,13 @@ Tensor withGradient(const Tensor &value, const Tensor &x,
                     Tensor (*rule)(const Tensor &x, const Tensor &result,
                                    const Tensor &grad));
 
-/// Makes start, start + 1, … before stop as int32, in the context and on the
-/// device of `beside`.
-Tensor makeRange(const Tensor &beside, int64_t start, int64_t stop);
+/// Makes start, start + 1, … `count` of them, as int32, in the context and on
+/// the device of `beside`.
+Tensor makeRange(const Tensor &beside, int64_t start, const Extent &count);
+
+/// Makes a scalar of the number that `extent` is; of an expression, whose number
+/// a run tells, in int32.
+Tensor makeNumber(const Extent &extent);
 
 /// Throws Error in the name of `name` unless `x`, which is `what`, is of an
 /// integer type that is not bool.

@@ -47,6 +47,12 @@ Shape detail::toShape(const shape::SymbolicDims &exprs) {
   return shape;
 }
 
+shape::Sizes detail::toSizes(const Shape &shape) {
+  if (shape.isSymbolic())
+    return toExprs(shape);
+  return shape::Dims(shape);
+}
+
 std::optional<Extent> detail::divideExactly(const Extent &a, const Extent &b) {
   if (!a.isSymbolic() && !b.isSymbolic()) {
     int64_t dividend = a, divisor = b;

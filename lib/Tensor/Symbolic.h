@@ -13,7 +13,7 @@
 #ifndef TINYGRAD_LIB_TENSOR_SYMBOLIC_H
 #define TINYGRAD_LIB_TENSOR_SYMBOLIC_H
 
-#include "tinygrad/Shape/IndexExpr.h"
+#include "tinygrad/Shape/Layout.h"
 #include "tinygrad/Tensor/Error.h"
 
 #include <map>
@@ -27,6 +27,8 @@ shape::IndexExpr toExpr(const Extent &extent);
 Extent toExtent(const shape::IndexExpr &expr);
 shape::SymbolicDims toExprs(const Shape &shape);
 Shape toShape(const shape::SymbolicDims &exprs);
+/// Returns numbers where all extents are numbers.
+shape::Sizes toSizes(const Shape &shape);
 
 /// Returns `a / b` where that is a number, or an expression for all values of
 /// the variables; else nothing.

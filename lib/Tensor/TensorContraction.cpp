@@ -93,8 +93,8 @@ struct Window {
 static Tensor poolApart(const Tensor &x, const Window &window,
                         const Shape &prefix, const Shape &places) {
   size_t rank = prefix.size(), count = places.size();
-  std::vector<std::pair<int64_t, int64_t>> padding(rank), kept, beginning;
-  for (int64_t extent : prefix) {
+  Ranges padding(rank), kept, beginning;
+  for (const Extent &extent : prefix) {
     kept.push_back({0, extent});
     beginning.push_back({0, extent});
   }
@@ -121,8 +121,8 @@ static Tensor poolOverlapping(const Tensor &x, const Window &window,
                               const Shape &prefix, const Shape &places) {
   size_t rank = prefix.size(), count = places.size();
   std::vector<int64_t> counts(rank, 1), steps(rank, 1);
-  std::vector<std::pair<int64_t, int64_t>> kept, read;
-  for (int64_t extent : prefix) {
+  Ranges kept, read;
+  for (const Extent &extent : prefix) {
     kept.push_back({0, extent});
     read.push_back({0, extent});
   }

@@ -98,11 +98,23 @@ Tensor Tensor::arange(double start, double stop, double step,
   return makeTensor(makeFromMemory("arange", bytes.data(), {count}, result));
 }
 
-Tensor detail::makeRange(const Tensor &beside, int64_t start, int64_t stop) {
+Tensor detail::makeRange(const Tensor &beside, int64_t start,
+                         const Extent &count) {
   Context::Scope scope(beside.getContext());
-  return Tensor::arange(static_cast<double>(start), static_cast<double>(stop),
-                        1, DType::Int32)
-      .to(beside.device());
+  // Of an extent that is not known, the largest one is cut.
+  int64_t largest = toExpr(count).getMax();
+  return Tensor::arange(static_cast<double>(start),
+                        static_cast<double>(start + largest), 1, DType::Int32)
+      .to(beside.device())
+      .shrink({{0, count}});
+}
+
+Tensor detail::makeNumber(const Extent &extent) {
+  if (!extent.isSymbolic())
+    return static_cast<int64_t>(extent);
+  // The sum of as many ones.
+  return sum(makeTensor(
+      makeFull(ops::Scalar::fromInt(DType::Int32, 1), {extent})));
 }
 
 Tensor Tensor::eye(int64_t n, DType type) {

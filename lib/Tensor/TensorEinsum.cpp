@@ -68,12 +68,12 @@ static void takeDiagonals(Lettered &operand, const std::vector<Tensor> &all) {
     if (other == operand.letters.end())
       continue;
     size_t k = other - operand.letters.begin();
-    int64_t extent = operand.value.shape()[i];
+    Extent extent = operand.value.shape()[i];
     if (operand.value.shape()[k] != extent)
       fail("expects axes of one size for a letter that shape " +
                ops::toString(operand.value.shape()) + " has twice, got " +
-               std::to_string(extent) + " and " +
-               std::to_string(operand.value.shape()[k]),
+               extent.toString() + " and " +
+               operand.value.shape()[k].toString(),
            all);
     // Both axes become one, of which every (n + 1)-th element is taken.
     std::vector<int64_t> order;
@@ -120,7 +120,7 @@ Tensor tinygrad::einsum(const std::string &formula,
   // Match letters with axes.
   std::vector<Lettered> inputs;
   size_t numRest = 0;
-  std::map<int, int64_t> extents;
+  std::map<int, Extent> extents;
   std::map<int, int> uses;
   for (size_t i = 0; i < parts.size(); ++i) {
     const Shape &shape = operands[i].shape();
@@ -136,10 +136,10 @@ Tensor tinygrad::einsum(const std::string &formula,
     for (size_t k = 0; k < shape.size(); ++k) {
       int letter = inputs.back().letters[k];
       ++uses[letter];
-      int64_t &extent = extents.emplace(letter, 1).first->second;
+      Extent &extent = extents.emplace(letter, 1).first->second;
       if (extent != 1 && shape[k] != 1 && extent != shape[k])
         fail("expects one size for each letter of `" + formula + "`, got " +
-                 std::to_string(extent) + " and " + std::to_string(shape[k]),
+                 extent.toString() + " and " + shape[k].toString(),
              operands);
       if (extent == 1)
         extent = shape[k];

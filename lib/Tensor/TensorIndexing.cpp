@@ -34,18 +34,18 @@ void detail::checkInteger(const char *name, const char *what, const Tensor &x) {
 
 namespace {
 
-/// What an index selects of one axis: first, first + step, …
+/// What an index selects of one axis: every step-th element of a range, from its
+/// end where the step is negative.
 struct Selection {
-  int64_t first = 0;
-  int64_t count = 0;
+  Extent begin = 0, end = 0;
   int64_t step = 1;
+  Extent count = 0;
 };
 
 /// What indices take of a tensor.
 struct Taken {
-  /// The range of each axis, and the step in it; from its end where that is
-  /// negative.
-  std::vector<std::pair<int64_t, int64_t>> ranges;
+  /// The range of each axis, and the step in it.
+  Ranges ranges;
   std::vector<int64_t> steps;
   /// Without the axes of positions, and with new ones.
   Shape shape;
@@ -55,20 +55,52 @@ struct Taken {
 
 } // namespace
 
+/// Resolves a slice where an expression is involved.
+static Selection resolveSymbolicSlice(const char *name, const Slice &slice,
+                                      const Extent &extent) {
+  if (slice.step != 1 && slice.step != -1)
+    throw Error(name, "expects a step of 1 or -1 where an axis or a position is "
+                      "symbolic, got " +
+                          std::to_string(slice.step));
+  auto resolve = [&](const std::optional<Extent> &position,
+                     const Extent &byDefault) {
+    if (!position)
+      return byDefault;
+    bool isFromEnd = !position->isSymbolic() && *position < 0;
+    return isFromEnd ? extent + *position : *position;
+  };
+  Extent begin, end;
+  if (slice.step > 0) {
+    begin = resolve(slice.start, 0);
+    end = resolve(slice.stop, extent);
+  } else {
+    begin = resolve(slice.stop, -1) + 1;
+    end = resolve(slice.start, extent - 1) + 1;
+  }
+  return {begin, end, slice.step, end - begin};
+}
+
 /// Resolves a slice as Python's slice.indices does.
 static Selection resolveSlice(const char *name, const Slice &slice,
-                              int64_t extent) {
+                              const Extent &wholeExtent) {
   if (slice.step == 0)
     throw Error(name, "expects a step that is not zero");
+  auto isSymbolic = [](const std::optional<Extent> &position) {
+    return position && position->isSymbolic();
+  };
+  if (wholeExtent.isSymbolic() || isSymbolic(slice.start) ||
+      isSymbolic(slice.stop))
+    return resolveSymbolicSlice(name, slice, wholeExtent);
+  int64_t extent = wholeExtent;
   bool isForward = slice.step > 0;
   int64_t lowest = isForward ? 0 : -1;
   int64_t highest = isForward ? extent : extent - 1;
-  auto resolve = [&](const std::optional<int64_t> &position,
+  auto resolve = [&](const std::optional<Extent> &position,
                      int64_t byDefault) {
     if (!position)
       return byDefault;
     // A position below -extent is before the first element.
-    int64_t value = *position;
+    int64_t value = position->getValue();
     if (value < 0)
       value = value < -extent ? -1 : value + extent;
     return std::clamp(value, lowest, highest);
@@ -77,10 +109,18 @@ static Selection resolveSlice(const char *name, const Slice &slice,
   int64_t stop = resolve(slice.stop, isForward ? highest : lowest);
   int64_t distance = isForward ? stop - start : start - stop;
   if (distance <= 0)
-    return {0, 0, 1};
+    return {};
   // The most negative step has no absolute value; no axis is longer.
   int64_t step = slice.step == INT64_MIN ? INT64_MAX : std::abs(slice.step);
-  return {start, (distance - 1) / step + 1, isForward ? step : -step};
+  int64_t count = (distance - 1) / step + 1;
+  // The range that the selection spans, read from its other end where the step
+  // is negative.
+  int64_t reach = (count - 1) * step;
+  int64_t begin = isForward ? start : start - reach;
+  if (count == 1)
+    step = 1;
+  return {begin, begin + reach + 1, isForward || count == 1 ? step : -step,
+          count};
 }
 
 /// Counts the axes that `indices` take.
@@ -107,7 +147,7 @@ static Taken resolveIndices(const char *name, const Tensor &x,
   Taken taken;
   auto keep = [&](size_t count) {
     for (; count; --count) {
-      int64_t extent = shape[taken.ranges.size()];
+      const Extent &extent = shape[taken.ranges.size()];
       taken.shape.push_back(extent);
       taken.ranges.push_back({0, extent});
       taken.steps.push_back(1);
@@ -129,26 +169,21 @@ static Taken resolveIndices(const char *name, const Tensor &x,
       taken.positions.emplace_back(taken.shape.size(), Tensor(*impl));
       keep(1);
     } else if (const auto *position = std::get_if<int64_t>(&index)) {
-      int64_t extent = shape[axis];
-      if (*position < -extent || *position >= extent)
+      const Extent &extent = shape[axis];
+      // Where that is an expression, shrinking proves it.
+      if (!extent.isSymbolic() && (*position < -extent || *position >= extent))
         throw Error(name,
                     "expects an index into axis " + std::to_string(axis) +
                         " of shape " + ops::toString(shape) + ", got " +
                         std::to_string(*position),
                     {shape});
-      int64_t first = *position < 0 ? *position + extent : *position;
+      Extent first = *position < 0 ? extent + *position : Extent(*position);
       taken.ranges.push_back({first, first + 1});
       taken.steps.push_back(1);
     } else {
       Selection s = resolveSlice(name, std::get<Slice>(index), shape[axis]);
-      // The range that the selection spans, read from its other end where
-      // the step is negative.
-      int64_t last = s.count ? s.first + (s.count - 1) * s.step : s.first - 1;
-      taken.ranges.push_back(
-          {std::min(s.first, last), std::max(s.first, last) + 1});
-      if (!s.count)
-        taken.ranges.back() = {0, 0};
-      taken.steps.push_back(s.count > 1 ? s.step : 1);
+      taken.ranges.push_back({s.begin, s.end});
+      taken.steps.push_back(s.step);
       taken.shape.push_back(s.count);
     }
   }
@@ -156,7 +191,7 @@ static Taken resolveIndices(const char *name, const Tensor &x,
   return taken;
 }
 
-static Tensor movement(OpKind kind, const Tensor &x, std::vector<int64_t> ints,
+static Tensor movement(OpKind kind, const Tensor &x, Shape ints,
                        const char *name) {
   return makeTensor(makeMovement(kind, getNode(x), std::move(ints), name));
 }
@@ -172,12 +207,15 @@ static Tensor take(const char *name, const Tensor &x, const Taken &taken) {
 /// in the places that it was taken from, and 0 elsewhere.
 static Tensor putBack(const char *name, const Tensor &value, const Taken &taken,
                       const Shape &shape) {
-  Shape counts, split, joined;
-  std::vector<int64_t> signs, gaps, kept, padding;
+  Shape counts, split, joined, gaps, kept, padding;
+  std::vector<int64_t> signs;
   for (size_t i = 0; i < shape.size(); ++i) {
-    auto [begin, end] = taken.ranges[i];
+    const auto &[begin, end] = taken.ranges[i];
     int64_t step = std::abs(taken.steps[i]);
-    int64_t count = (end - begin + step - 1) / step;
+    // Only numbers have other steps than 1.
+    Extent count = end - begin;
+    if (step != 1)
+      count = (count + (step - 1)) / step;
     counts.push_back(count);
     signs.push_back(taken.steps[i] < 0 ? -1 : 1);
     split.insert(split.end(), {count, 1});
@@ -294,12 +332,13 @@ Positions::Positions(const char *name, const Tensor &x, const Taken &taken)
 
   size_t rank = batch.size() + rest.size() + axes.size();
   for (size_t i = 0; i < axes.size(); ++i) {
-    int64_t extent = x.shape()[axes[i]];
+    const Extent &extent = x.shape()[axes[i]];
     indexed.push_back(extent);
     Tensor position = taken.positions[i].second;
     // A count that the type does not hold widens it.
     if (!isUnsigned(position.dtype()))
-      position = where(less(position, 0), position + extent, position);
+      position =
+          where(less(position, 0), position + makeNumber(extent), position);
     Shape aligned = alignRank(position, batch.size()).shape();
     aligned.insert(aligned.end(), rest.size() + axes.size(), 1);
     Shape range(rank, 1);
@@ -401,11 +440,11 @@ Tensor tinygrad::setitem(const Tensor &x, const std::vector<Index> &indices,
 Tensor tinygrad::gather(const Tensor &x, const Tensor &index, int64_t axis) {
   checkInteger("gather", "an index", index);
   int64_t along = resolveAxis("gather", axis, x.shape().size());
-  std::vector<std::pair<int64_t, int64_t>> ranges;
+  Ranges ranges;
   bool fits = index.shape().size() == x.shape().size();
   for (int64_t i = 0; fits && i < x.ndim(); ++i) {
-    int64_t extent = i == along ? x.shape(i) : index.shape(i);
-    fits = extent <= x.shape(i);
+    Extent extent = i == along ? x.shape(i) : index.shape(i);
+    fits = shape::isProvablyLessOrEqual(toExpr(extent), toExpr(x.shape(i)));
     ranges.push_back({0, extent});
   }
   if (!fits)

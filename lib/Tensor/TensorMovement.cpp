@@ -116,8 +116,8 @@ Tensor tinygrad::pad2d(const Tensor &x, const std::vector<int64_t> &padding,
                     ops::toString(padding),
                 {x.shape()});
   // The numbers begin with the last axis. A negative one cuts off.
-  std::vector<std::pair<int64_t, int64_t>> added(rank), kept;
-  for (int64_t extent : x.shape())
+  Ranges added(rank), kept;
+  for (const Extent &extent : x.shape())
     kept.push_back({0, extent});
   for (size_t i = 0; i < padding.size() / 2; ++i) {
     size_t axis = rank - 1 - i;
@@ -230,8 +230,8 @@ static Tensor makeTriangle(const char *name, const Tensor &x, int64_t k,
                     ops::toString(x.shape()),
                 {x.shape()});
   // Beyond its ends every diagonal does the same.
-  k = std::clamp<int64_t>(k, -x.shape(-2), x.shape(-1));
-  Tensor rows = unsqueeze(makeRange(x, k, x.shape(-2) + k), 1);
+  k = std::clamp(k, -toExpr(x.shape(-2)).getMax(), toExpr(x.shape(-1)).getMax());
+  Tensor rows = unsqueeze(makeRange(x, k, x.shape(-2)), 1);
   Tensor columns = makeRange(x, 0, x.shape(-1));
   return isUpper ? columns >= rows : columns <= rows;
 }

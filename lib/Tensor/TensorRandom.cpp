@@ -71,6 +71,16 @@ Tensor Tensor::rand(const Shape &shape, DType type) {
   if (!isFloat(type))
     throw Error("rand",
                 "expects a float type, got " + std::string(getName(type)));
+  if (shape.isSymbolic()) {
+    // The callback fills what has numbers: the largest shape, which is cut.
+    Shape largest;
+    Ranges kept;
+    for (const Extent &extent : shape) {
+      largest.push_back(toExpr(extent).getMax());
+      kept.push_back({0, extent});
+    }
+    return rand(largest, type).shrink(kept);
+  }
   ContextRef context = Context::getCurrent();
   // Both are parameters, so that a step which draws new numbers is the same
   // graph.

@@ -40,11 +40,18 @@ static Tensor reduce(const char *name, OpKind kind, const Tensor &x,
 }
 
 /// Returns the number of elements of `x` that a reduce of `axes` combines.
-static int64_t countReduced(const Tensor &x, const std::vector<int64_t> &axes) {
-  int64_t count = 1;
+static Extent countReduced(const Tensor &x, const std::vector<int64_t> &axes) {
+  Extent count = 1;
   for (int64_t axis : axes)
     count *= x.shape()[axis];
   return count;
+}
+
+/// Returns `count` - `correction`, but at least 0.
+static Tensor makeDivisor(const Extent &count, int64_t correction) {
+  if (count.isSymbolic())
+    return maximum(makeNumber(count) - correction, 0);
+  return static_cast<double>(std::max<int64_t>(count - correction, 0));
 }
 
 /// Throws where a reduce without an identity would combine nothing.
@@ -93,7 +100,7 @@ Tensor tinygrad::mean(const Tensor &x, const Axes &axes, bool keepdim) {
   // The sum of halves may be too large for a half where their mean is not.
   DType type = toFloatType(x.dtype());
   Tensor values = x.cast(std::max(type, DType::Float32));
-  double count = static_cast<double>(countReduced(x, resolved));
+  Tensor count = makeDivisor(countReduced(x, resolved), 0);
   Tensor total = reduce("mean", OpKind::ReduceSum, values, resolved, keepdim);
   return (total / count).cast(type);
 }
@@ -104,10 +111,10 @@ Tensor tinygrad::var(const Tensor &x, const Axes &axes, bool keepdim,
   DType type = toFloatType(x.dtype());
   Tensor values = x.cast(std::max(type, DType::Float32));
   Tensor distances = values - mean(values, resolved, true);
-  double count = static_cast<double>(countReduced(x, resolved) - correction);
+  Tensor count = makeDivisor(countReduced(x, resolved), correction);
   Tensor total =
       reduce("var", OpKind::ReduceSum, square(distances), resolved, keepdim);
-  return (total / std::max(count, 0.0)).cast(type);
+  return (total / count).cast(type);
 }
 
 Tensor tinygrad::std(const Tensor &x, const Axes &axes, bool keepdim,
@@ -129,7 +136,7 @@ Tensor tinygrad::std(const Tensor &x, const Axes &axes, bool keepdim,
 
 /// Returns the sums of the last axis' elements up to each, or before each.
 static Tensor sumPrefixes(const Tensor &x, bool isBefore) {
-  int64_t extent = x.shape(-1);
+  Extent extent = x.shape(-1);
   Tensor columns = makeRange(x, 0, extent);
   Tensor rows = unsqueeze(columns, 1);
   Tensor isInPrefix = isBefore ? less(columns, rows) : columns <= rows;
@@ -141,12 +148,12 @@ Tensor tinygrad::cumsum(const Tensor &x, int64_t axis) {
   if (x.ndim() == 0 && (axis == 0 || axis == -1))
     return sum(x);
   int64_t resolved = resolveAxis("cumsum", axis, x.shape().size());
-  int64_t extent = x.shape(resolved);
   // Beyond this many elements in two steps: within blocks, then over them.
   constexpr int64_t block = 256;
   Tensor values = transpose(x, resolved, -1);
-  if (extent <= 2 * block)
+  if (x.shape(resolved).isSymbolic() || x.shape(resolved) <= 2 * block)
     return transpose(sumPrefixes(values, false), resolved, -1);
+  int64_t extent = x.shape(resolved);
   int64_t blocks = (extent + block - 1) / block;
   Shape shape = values.shape();
   std::vector<std::pair<int64_t, int64_t>> padding(shape.size());
@@ -195,16 +202,17 @@ Tensor tinygrad::argmax(const Tensor &x, std::optional<int64_t> axis,
   checkNotEmpty("argmax", x, axes);
   // The larger number belongs to the earlier position; of all equal maxima the
   // first one wins.
-  int64_t extent = x.shape()[axes[0]];
+  Extent extent = x.shape()[axes[0]];
+  int64_t largest = toExpr(extent).getMax();
   Shape shape(rank, 1);
   shape[axes[0]] = extent;
-  Tensor rest = (extent - makeRange(x, 0, extent)).reshape(shape);
+  Tensor rest = (largest - makeRange(x, 0, extent)).reshape(shape);
   Tensor value = x.detach();
   Tensor best = reduce("argmax", OpKind::ReduceMax, value, axes, true);
   // NaN is the maximum where there is one, and equals nothing.
   Tensor isBest = maximum(equal(value, best), value != value);
   Tensor marked = where(isBest, rest, 0);
-  return extent - reduce("argmax", OpKind::ReduceMax, marked, axes, keepdim);
+  return largest - reduce("argmax", OpKind::ReduceMax, marked, axes, keepdim);
 }
 
 Tensor tinygrad::argmin(const Tensor &x, std::optional<int64_t> axis,

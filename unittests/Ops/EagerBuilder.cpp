@@ -104,7 +104,7 @@ static std::vector<Scalar> compute(const Tensor &op) {
   for (int64_t i = 0; i < size; ++i) {
     if (group == OpGroup::Movement) {
       const Tensor &source = EagerBuilder::get(op.operands[0]);
-      int64_t from = findSource(*op.kind, op.attributes.ints, source.shape,
+      int64_t from = findSource(*op.kind, op.ints, source.shape,
                                 op.shape, unflatten(i, op.shape));
       elements.push_back(from < 0 ? Scalar::fromInt(op.type, 0)
                                   : source.elements.at(from));
@@ -120,29 +120,32 @@ static std::vector<Scalar> compute(const Tensor &op) {
 }
 
 Ref EagerBuilder::create(OpKind kind, std::span<const Ref> operands, DType type,
-                         const OpAttributes &attributes) {
+                         const shape::Sizes &ints) {
   Tensor op;
   op.type = type;
   op.kind = kind;
   op.operands.assign(operands.begin(), operands.end());
-  op.attributes = attributes;
+  op.ints = ints.getNumbers();
   std::vector<Shape> shapes;
   std::vector<DType> types;
   for (Ref operand : operands) {
-    shapes.push_back(getShape(operand));
+    shapes.push_back(get(operand).shape);
     types.push_back(getType(operand));
   }
   std::string error;
   if (!verifyTypes(kind, types, type, error) ||
-      !inferShape(kind, shapes, attributes, op.shape, error))
+      !inferShape(kind, shapes, {op.ints, {}, {}}, op.shape, error))
     ADD_FAILURE() << getInfo(kind).name << ": " << error;
   op.elements = compute(op);
   tensors.push_back(std::move(op));
   return {&tensors.back()};
 }
 
-Ref EagerBuilder::createConst(double value, DType type, const Shape &shape) {
-  return input(type, shape, std::vector<double>(*getNumElements(shape), value));
+Ref EagerBuilder::createConst(double value, DType type,
+                              const shape::Sizes &shape) {
+  const Shape &numbers = shape.getNumbers();
+  return input(type, numbers,
+               std::vector<double>(*getNumElements(numbers), value));
 }
 
 Ref EagerBuilder::input(DType type, const Shape &shape,
@@ -177,7 +180,7 @@ std::vector<Ref> EagerBuilder::backward(Ref output, Ref seed,
     if (found == grads.end() || !op.kind)
       continue;
     std::vector<std::optional<Ref>> parts = gradient(
-        *this, *op.kind, op.attributes, op.operands, {&op}, found->second);
+        *this, *op.kind, op.ints, op.operands, {&op}, found->second);
     EXPECT_EQ(parts.size(), op.operands.size());
     for (size_t j = 0; j < parts.size(); ++j) {
       if (!parts[j])

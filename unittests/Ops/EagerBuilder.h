@@ -29,16 +29,16 @@ struct Tensor {
   /// Nothing: an input or a constant.
   std::optional<OpKind> kind;
   std::vector<Ref> operands;
-  OpAttributes attributes;
+  std::vector<int64_t> ints;
 };
 
 class EagerBuilder : public GradientBuilder {
 public:
-  Shape getShape(Ref value) override { return get(value).shape; }
+  shape::Sizes getShape(Ref value) override { return get(value).shape; }
   DType getType(Ref value) override { return get(value).type; }
   Ref create(OpKind kind, std::span<const Ref> operands, DType type,
-             const OpAttributes &attributes) override;
-  Ref createConst(double value, DType type, const Shape &shape) override;
+             const shape::Sizes &ints) override;
+  Ref createConst(double value, DType type, const shape::Sizes &shape) override;
 
   /// Makes an input of `type`; `values` are converted to it.
   Ref input(DType type, const Shape &shape, const std::vector<double> &values);

@@ -117,7 +117,7 @@ TEST(GradientEdges, secondDerivativeOfPowAtZero) {
   EagerBuilder builder;
   Ref x = builder.input(DType::Float64, {3}, {0, 0, 0});
   Ref y = builder.input(DType::Float64, {3}, {2, 1, 0});
-  Ref one = builder.createConst(1, DType::Float64, {3});
+  Ref one = builder.createConst(1, DType::Float64, Shape{3});
   Ref result = builder.binary(OpKind::Pow, x, y);
   Ref first = builder.backward(result, one, {{x}})[0];
   EXPECT_EQ(EagerBuilder::values(first), Values({0, 1, 0}));
@@ -158,9 +158,9 @@ findGradients(OpKind kind, const std::vector<DType> &types, DType type) {
   std::vector<Ref> operands;
   operands.reserve(types.size());
   for (DType operand : types)
-    operands.push_back(builder.createConst(1, operand, {2}));
+    operands.push_back(builder.createConst(1, operand, Shape{2}));
   Ref result = builder.create(kind, operands, type, {});
-  Ref grad = builder.createConst(1, type, {2});
+  Ref grad = builder.createConst(1, type, Shape{2});
   std::vector<bool> flows;
   for (const auto &part : gradient(builder, kind, {}, operands, result, grad))
     flows.push_back(part.has_value());

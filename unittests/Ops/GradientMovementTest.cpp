@@ -45,7 +45,7 @@ static int check(OpKind kind, const Shape &source, const Ints &ints) {
   Values from = EagerBuilder::values(moved);
   Values isElement = EagerBuilder::values(builder.movement(kind, one, ints));
 
-  Ref seed = count(builder, builder.getShape(moved));
+  Ref seed = count(builder, EagerBuilder::get(moved).shape);
   Values seeds = EagerBuilder::values(seed);
   Values expected(*getNumElements(source));
   for (size_t i = 0; i < from.size(); ++i)
@@ -125,7 +125,7 @@ TEST(GradientMovement, asStridedWindows) {
   Ref x = count(builder, {1, 9, 7});
   Ints ints = {4, 5, 3, 3, 14, 1, 7, 1, 0};
   Ref windows = builder.movement(OpKind::AsStrided, x, ints);
-  Ref seed = builder.createConst(1, DType::Float64, {4, 5, 3, 3});
+  Ref seed = builder.createConst(1, DType::Float64, Shape{4, 5, 3, 3});
   builder.backward(windows, seed, {{x}});
   EXPECT_EQ(builder.count(OpKind::ReduceSum), 2);
   check(OpKind::AsStrided, {1, 9, 7}, ints);

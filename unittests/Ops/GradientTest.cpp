@@ -148,12 +148,10 @@ struct Evaluation {
     for (size_t i = 0; i < values.size(); ++i)
       inputs.push_back(
           builder.input(DType::Float64, test.operands[i].shape, values[i]));
-    OpAttributes attributes;
-    attributes.ints = test.ints;
-    result = builder.create(test.kind, inputs, DType::Float64, attributes);
+    result = builder.create(test.kind, inputs, DType::Float64, test.ints);
     if (!seedValues.empty())
-      seed =
-          builder.input(DType::Float64, builder.getShape(result), seedValues);
+      seed = builder.input(DType::Float64, EagerBuilder::get(result).shape,
+                           seedValues);
   }
 
   std::vector<Ref> backward() { return builder.backward(result, seed, inputs); }
@@ -217,14 +215,14 @@ TEST(Gradient, secondDerivativesAgainstDifferences) {
     auto project = [&](Evaluation &evaluation) {
       EagerBuilder &builder = evaluation.builder;
       std::vector<Ref> grads = evaluation.backward();
-      Ref sum = builder.createConst(0, DType::Float64, {1});
+      Ref sum = builder.createConst(0, DType::Float64, Shape{1});
       for (size_t i = 0; i < grads.size(); ++i) {
         Ref direction = builder.input(DType::Float64, test.operands[i].shape,
                                       directions[i]);
         Ref product = builder.binary(OpKind::Mul, grads[i], direction);
         Shape ones(test.operands[i].shape.size(), 1);
         product = builder.reduce(OpKind::ReduceSum, product, ones);
-        product = builder.movement(OpKind::Reshape, product, {1});
+        product = builder.movement(OpKind::Reshape, product, Shape{1});
         sum = builder.binary(OpKind::Add, sum, product);
       }
       return sum;
@@ -234,7 +232,7 @@ TEST(Gradient, secondDerivativesAgainstDifferences) {
     Ref sum = project(evaluation);
     std::vector<Ref> sources = evaluation.inputs;
     sources.push_back(evaluation.seed);
-    Ref one = evaluation.builder.createConst(1, DType::Float64, {1});
+    Ref one = evaluation.builder.createConst(1, DType::Float64, Shape{1});
     std::vector<Ref> seconds = evaluation.builder.backward(sum, one, sources);
 
     for (size_t i = 0; i < sources.size(); ++i) {

@@ -16,6 +16,7 @@
 #define TINYGRAD_OPS_GRADIENT_H
 
 #include "tinygrad/Ops/Graph.h"
+#include "tinygrad/Shape/Layout.h"
 
 #include <optional>
 #include <span>
@@ -28,21 +29,24 @@ struct Ref {
   const void *handle = nullptr;
 };
 
-/// Makes operations. Shapes are inferred by `inferShape`; a rule that builds
-/// an operation with wrong shapes is our own broken invariant.
+/// Makes operations. Shapes are inferred by `inferShape` and
+/// `inferSymbolicShape`; a rule that builds an operation with wrong shapes is
+/// our own broken invariant.
 class GradientBuilder {
 public:
   virtual ~GradientBuilder() = default;
 
-  virtual Shape getShape(Ref value) = 0;
+  virtual shape::Sizes getShape(Ref value) = 0;
   virtual DType getType(Ref value) = 0;
 
-  /// Makes an operation of any group but Load with a result of `type`.
+  /// Makes an operation of any group but Load with a result of `type`, which
+  /// has no attributes but the integers `ints`, as in `OpAttributes`.
   virtual Ref create(OpKind kind, std::span<const Ref> operands, DType type,
-                     const OpAttributes &attributes) = 0;
+                     const shape::Sizes &ints) = 0;
   /// Makes a tensor of `shape` that holds `value` everywhere: a scalar const,
   /// reshaped and expanded.
-  virtual Ref createConst(double value, DType type, const Shape &shape) = 0;
+  virtual Ref createConst(double value, DType type,
+                          const shape::Sizes &shape) = 0;
 
   // Shorthands over `create`. Elementwise results have the operands' type;
   // comparisons give bool. A cast to the type that `x` has is `x` itself.
@@ -50,8 +54,8 @@ public:
   Ref binary(OpKind kind, Ref x, Ref y);
   Ref where(Ref condition, Ref x, Ref y);
   Ref cast(Ref x, DType type);
-  Ref reduce(OpKind kind, Ref x, const Shape &shape);
-  Ref movement(OpKind kind, Ref x, std::vector<int64_t> ints);
+  Ref reduce(OpKind kind, Ref x, const shape::Sizes &shape);
+  Ref movement(OpKind kind, Ref x, const shape::Sizes &ints);
 };
 
 /// Returns true if a gradient flows through `kind` to some operand. It does
@@ -64,8 +68,11 @@ bool isDifferentiable(OpKind kind);
 /// loss by `result` (same shape and type). Returns one entry per operand: the
 /// gradient of the operand's shape and type, or nothing where none flows
 /// (the condition of where, the target of assign, operands that are not
-/// floats). A movement operation has nothing too where its gradient would take
-/// a tensor of 2^62 elements or more on the way: one that steps or overlaps.
+/// floats). `ints` are the integers of the operation, which may be expressions.
+/// A movement operation has nothing too where its gradient would take a tensor
+/// of 2^62 elements or more on the way, one that steps or overlaps, or one whose
+/// expressions cannot be proven to fit: a step over a symbolic extent, and an
+/// as_strided.
 ///
 /// A copy passes the gradient on as it is: the caller, who knows where values
 /// are, moves it to the operand's device.
@@ -78,7 +85,7 @@ bool isDifferentiable(OpKind kind);
 /// the gradient back in the operand's type; as_strided adds up the gradients of
 /// an element that it reads several times.
 std::vector<std::optional<Ref>> gradient(GradientBuilder &builder, OpKind kind,
-                                         const OpAttributes &attributes,
+                                         const shape::Sizes &ints,
                                          std::span<const Ref> operands,
                                          Ref result, Ref grad);
 

@@ -12,6 +12,8 @@
 #include "tinygrad/Tensor/Error.h"
 
 #include <cstddef>
+#include "tinygrad/Tensor/Shape.h"
+
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -48,10 +50,12 @@ private:
 
 /// The elements start, start + step, … before stop along an axis, as Python
 /// counts: negative positions count from the end, positions out of range are
-/// clamped, and a missing one means the respective end.
+/// clamped, and a missing one means the respective end. Where the axis or a
+/// position is an expression of variables nothing is clamped: what it takes must
+/// provably be inside of the axis, and the step is 1 or -1.
 struct Slice {
-  std::optional<int64_t> start = std::nullopt;
-  std::optional<int64_t> stop = std::nullopt;
+  std::optional<Extent> start = std::nullopt;
+  std::optional<Extent> stop = std::nullopt;
   int64_t step = 1;
 };
 

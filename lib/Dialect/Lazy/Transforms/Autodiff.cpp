@@ -10,6 +10,7 @@
 
 #include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 #include "tinygrad/Ops/Gradient.h"
+#include "tinygrad/Ops/SymbolicShape.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -37,38 +38,39 @@ public:
   }
   static ops::Ref wrap(Value value) { return {value.getAsOpaquePointer()}; }
 
-  ops::Shape getShape(ops::Ref value) override {
-    return lazy::getShape(cast<ShapedType>(unwrap(value).getType()));
+  shape::Sizes getShape(ops::Ref value) override {
+    return getSizes(cast<RankedTensorType>(unwrap(value).getType()));
   }
   DType getType(ops::Ref value) override {
     return *getDType(getElementTypeOrSelf(unwrap(value).getType()));
   }
   ops::Ref create(ops::OpKind kind, std::span<const ops::Ref> operands,
-                  DType type, const ops::OpAttributes &attributes) override {
+                  DType type, const shape::Sizes &ints) override {
     SmallVector<Value> values;
-    std::vector<ops::Shape> shapes;
+    std::vector<shape::SymbolicDims> shapes;
     for (ops::Ref operand : operands) {
       values.push_back(unwrap(operand));
-      shapes.push_back(getShape(operand));
+      shapes.push_back(getShape(operand).getExprs());
     }
-    ops::Shape shape;
+    shape::SymbolicDims shape;
     std::string error;
-    bool isValid = ops::inferShape(kind, shapes, attributes, shape, error);
+    bool isValid = ops::inferSymbolicShape(kind, shapes, ints.getExprs(), shape,
+                                           error);
     assert(isValid && "a gradient rule builds an operation that is not valid");
     (void)isValid;
     return wrap(createCompute(b, b.getLoc(), kind, values,
                               getTensorType(b.getContext(), shape, type),
-                              attributes));
+                              ints.getExprs()));
   }
   ops::Ref createConst(double value, DType type,
-                       const ops::Shape &shape) override {
+                       const shape::Sizes &shape) override {
     ops::Scalar scalar = ops::Scalar::fromDouble(type, value);
     RankedTensorType scalarType =
         getTensorType(b.getContext(), ops::Shape(), type);
     Value result = ConstOp::create(b, getSplatAttr(scalarType, scalar));
-    if (shape.empty())
+    if (shape.size() == 0)
       return wrap(result);
-    ops::Shape ones(shape.size(), 1);
+    shape::Sizes ones = ops::Shape(shape.size(), 1);
     result =
         ReshapeOp::create(b, getTensorType(b.getContext(), ones, type), result);
     if (shape != ones)
@@ -100,7 +102,7 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
 
   /// True for the types of values that have gradients.
   static bool isFloatTensor(Type type) {
-    return isPlainTensor(type) &&
+    return isKernelTensor(type) &&
            isa<FloatType>(cast<RankedTensorType>(type).getElementType());
   }
 
@@ -109,8 +111,15 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
     if (!source.getBody().hasOneBlock())
       return source.emitOpError() << "expects one block to be differentiated";
     for (Operation &op : source.getBody().front()) {
-      if (failed(verifyPlain(&op)))
+      // The movement operations of a view are found from its numbers.
+      if (isa<ViewOp>(op) && failed(verifyPlain(&op)))
         return failure();
+      auto isElsewhere = [](Type type) {
+        return isa<RankedTensorType>(type) && !isKernelTensor(type);
+      };
+      if (llvm::any_of(op.getOperandTypes(), isElsewhere) ||
+          llvm::any_of(op.getResultTypes(), isElsewhere))
+        return op.emitOpError() << "expects values on the default device";
       if (!isa<ComputeOpInterface, ViewOp, ContiguousOp, CopyOp, FromCPUOp,
                AssignOp, ConstOp, EmptyOp, CustomOp, func::ReturnOp>(op))
         return op.emitOpError() << "has no gradient rule; differentiate the "
@@ -211,22 +220,23 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
     // What a contiguous, a copy and a fromcpu are: the operand as it is.
     ops::OpKind kind =
         isa<AssignOp>(op) ? ops::OpKind::Assign : ops::OpKind::Contiguous;
-    ops::OpAttributes attributes;
+    shape::Sizes ints;
     if (auto compute = dyn_cast<ComputeOpInterface>(op)) {
       kind = compute.getKind();
-      attributes = compute.getOpAttributes();
+      ints = shape::SymbolicDims(compute.getSizes());
     }
     if (!ops::isDifferentiable(kind))
       return success();
     std::vector<ops::Ref> operands;
     for (Value operand : op->getOperands())
       operands.push_back(IRGradientBuilder::wrap(operand));
-    auto parts = ops::gradient(builder, kind, attributes, operands,
+    auto parts = ops::gradient(builder, kind, ints, operands,
                                IRGradientBuilder::wrap(op->getResult(0)),
                                IRGradientBuilder::wrap(gradient));
     if (isa<MovementOpInterface>(op) && !parts.front())
       return op->emitOpError()
-             << "has a gradient that takes a tensor of 2^62 elements or more";
+             << "has a gradient that takes a tensor of 2^62 elements or more, "
+                "or whose sizes cannot be proven to fit";
     for (auto [operand, part] : llvm::zip(op->getOperands(), parts))
       if (part)
         addGradient(operand, IRGradientBuilder::unwrap(*part));
