@@ -11,6 +11,7 @@
 #include "tinygrad/Ops/Gradient.h"
 
 #include <algorithm>
+#include <atomic>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -22,23 +23,30 @@ using namespace tinygrad::detail;
 // Guards
 //===----------------------------------------------------------------------===//
 
-// Both belong to a thread, and only guards change them.
-static thread_local bool gradEnabled = true;
-static thread_local bool training = false;
+// What guards of this thread say, and what holds where there is none.
+static thread_local std::optional<bool> gradEnabled;
+static thread_local std::optional<bool> training;
+static std::atomic<bool> gradEnabledByDefault = true;
+static std::atomic<bool> trainingByDefault = false;
 
-bool detail::isGradEnabled() { return gradEnabled; }
+bool tinygrad::isGradEnabled() {
+  return gradEnabled.value_or(gradEnabledByDefault);
+}
 
-NoGradGuard::NoGradGuard() : previous(gradEnabled) { gradEnabled = false; }
+void tinygrad::setGradEnabled(bool value) { gradEnabledByDefault = value; }
+
+NoGradGuard::NoGradGuard() : previous(std::exchange(gradEnabled, false)) {}
 
 NoGradGuard::~NoGradGuard() { gradEnabled = previous; }
 
-TrainingGuard::TrainingGuard(bool value) : previous(training) {
-  training = value;
-}
+TrainingGuard::TrainingGuard(bool value)
+    : previous(std::exchange(training, value)) {}
 
 TrainingGuard::~TrainingGuard() { training = previous; }
 
-bool tinygrad::isTraining() { return training; }
+bool tinygrad::isTraining() { return training.value_or(trainingByDefault); }
+
+void tinygrad::setTraining(bool value) { trainingByDefault = value; }
 
 //===----------------------------------------------------------------------===//
 // Variables
@@ -90,6 +98,23 @@ Tensor Tensor::grad() const {
 bool Tensor::hasGrad() const { return impl->grad != nullptr; }
 
 void Tensor::clearGrad() const { impl->grad.reset(); }
+
+void Tensor::setGrad(const Tensor &grad) const {
+  if (grad.shape() != shape())
+    throw Error("grad",
+                "expects a gradient of the tensor's shape " +
+                    ops::toString(shape()) + ", got " +
+                    ops::toString(grad.shape()),
+                {shape(), grad.shape()});
+  impl->grad = grad.getImpl();
+}
+
+Tensor Tensor::retain_grad() const {
+  Node &node = *impl->node;
+  if (node.requiresGrad && node.owner.expired())
+    node.owner = impl;
+  return *this;
+}
 
 //===----------------------------------------------------------------------===//
 // Backward
@@ -320,7 +345,7 @@ namespace {
 
 /// While one lives, this thread records histories.
 struct GradGuard {
-  bool previous = std::exchange(gradEnabled, true);
+  std::optional<bool> previous = std::exchange(gradEnabled, true);
   ~GradGuard() { gradEnabled = previous; }
 };
 

@@ -178,9 +178,6 @@ Extent countElements(const char *name, const Shape &shape);
 /// `rank` axes.
 int64_t resolveAxis(const char *name, int64_t axis, size_t rank);
 
-/// Returns true unless a NoGradGuard lives on this thread.
-bool isGradEnabled();
-
 /// Returns the type in which functions such as exp compute `type`.
 inline DType toFloatType(DType type) {
   return isFloat(type) ? type : DType::Float32;

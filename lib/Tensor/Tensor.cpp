@@ -246,6 +246,12 @@ static void assignResult(const std::shared_ptr<TensorImpl> &impl,
   if (impl->gradMode == TensorImpl::GradMode::Yes)
     throw Error(name, "cannot change a tensor that wants a gradient; use "
                       "assign");
+  if (result.shape() != impl->node->shape)
+    throw Error(name,
+                "cannot change a tensor of shape " +
+                    ops::toString(impl->node->shape) + " into one of shape " +
+                    ops::toString(result.shape()),
+                {impl->node->shape, result.shape()});
   if (Recorder *recorder = Recorder::getCurrent())
     recorder->noteAssigned(impl);
   setNode(*impl, getNode(result));

@@ -9,6 +9,7 @@
 #include "Helpers.h"
 
 #include <algorithm>
+#include <atomic>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
@@ -225,14 +226,18 @@ static std::vector<int64_t> resolvePadding(const std::vector<int64_t> &padding,
   return result;
 }
 
-// It belongs to a thread, and only guards change it.
-static thread_local bool useWinograd = false;
+// What guards of this thread say, and what holds where there is none.
+static thread_local std::optional<bool> useWinograd;
+static std::atomic<bool> useWinogradByDefault = false;
 
-WinogradGuard::WinogradGuard(bool value) : previous(useWinograd) {
-  useWinograd = value;
-}
+WinogradGuard::WinogradGuard(bool value)
+    : previous(std::exchange(useWinograd, value)) {}
 
 WinogradGuard::~WinogradGuard() { useWinograd = previous; }
+
+bool tinygrad::isWinograd() { return useWinograd.value_or(useWinogradByDefault); }
+
+void tinygrad::setWinograd(bool value) { useWinogradByDefault = value; }
 
 /// Multiplies each of the last `count` axes by a matrix with `rows` rows.
 static Tensor transformLast(const Tensor &x, const std::vector<double> &matrix,
@@ -323,7 +328,7 @@ Tensor tinygrad::conv2d(const Tensor &x, const Tensor &weight,
   auto areAll = [](const std::vector<int64_t> &list, int64_t value) {
     return std::ranges::all_of(list, [=](int64_t n) { return n == value; });
   };
-  if (useWinograd && isFloat(x.dtype()) && areAll(window.kernel, 3) &&
+  if (isWinograd() && isFloat(x.dtype()) && areAll(window.kernel, 3) &&
       areAll(window.stride, 1) && areAll(window.dilation, 1)) {
     // What does not fit is told below.
     bool fits = true;

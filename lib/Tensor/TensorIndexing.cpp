@@ -173,9 +173,10 @@ static Taken resolveIndices(const char *name, const Tensor &x,
       // Where that is an expression, shrinking proves it.
       if (!extent.isSymbolic() && (*position < -extent || *position >= extent))
         throw Error(name,
-                    "expects an index into axis " + std::to_string(axis) +
-                        " of shape " + ops::toString(shape) + ", got " +
-                        std::to_string(*position),
+                    "index " + std::to_string(*position) +
+                        " is out of bounds for dimension " +
+                        std::to_string(axis) + " with size " +
+                        std::to_string(extent),
                     {shape});
       Extent first = *position < 0 ? extent + *position : Extent(*position);
       taken.ranges.push_back({first, first + 1});

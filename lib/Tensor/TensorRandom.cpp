@@ -63,6 +63,11 @@ void Context::manual_seed(uint64_t seed) {
   impl->randomCalls = 0;
 }
 
+uint64_t Context::getSeed() const {
+  std::lock_guard lock(impl->mutex);
+  return impl->seed;
+}
+
 void Tensor::manual_seed(uint64_t seed) {
   Context::getCurrent()->manual_seed(seed);
 }

@@ -21,6 +21,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,8 @@ void bindError(nb::module_ &module);
 void bindDType(nb::module_ &module);
 TensorClass bindTensor(nb::module_ &module);
 void bindOps(TensorClass &tensorClass, nb::module_ &module);
+void bindIndexing(TensorClass &tensorClass);
+void bindCreation(nb::module_ &module);
 void bindContext(nb::module_ &module);
 void bindTools(nb::module_ &module);
 
@@ -47,6 +50,11 @@ class TensorObject : public nb::object {
     return nb::isinstance<Tensor>(object);
   }
 };
+
+/// Returns a new reference to Python's object for `type`.
+PyObject *getDTypeObject(DType type);
+/// Returns the type that `object` stands for, or nothing.
+std::optional<DType> readDType(PyObject *object) noexcept;
 
 /// Returns `tensor` as an object of Python's class. The GIL is held.
 TensorObject wrap(Tensor tensor);
@@ -61,14 +69,33 @@ auto lift(ResultT (*function)(ArgTs...)) {
   };
 }
 
-/// Reads integers as Python's movement methods take them: one by one, or as one
-/// tuple or list. Throws nb::type_error.
-std::vector<int64_t> readInts(const nb::args &args);
+/// Raises what is caught as a Python exception; called where it is.
+void raiseCaught() noexcept;
 
-/// A tensor, or a number that adapts to the tensor beside it.
+/// Lists what Python's movement methods take: one by one, or as one tuple or
+/// list.
+nb::list listArguments(nb::handle first, const nb::args &rest);
+/// Reads integers that are given so. Throws nb::type_error.
+std::vector<int64_t> readInts(nb::handle first, const nb::args &rest);
+
+/// A tensor, a number that adapts to the tensor beside it, or what becomes a
+/// tensor: an array or nested lists.
 struct Argument {
   Tensor tensor = Tensor(0);
 };
+
+/// Reads `object`, which is neither a tensor nor a number of Python, as a
+/// number or a tensor. Returns false if it is none.
+bool readArrayArgument(PyObject *object, Argument &result) noexcept;
+
+/// One integer, or several in a tuple or list.
+struct Ints {
+  std::vector<int64_t> values;
+  bool isNumber = false;
+};
+
+/// The slots of operators and of the hash, for the class of tensors.
+extern PyType_Slot operatorSlots[];
 
 } // namespace tinygrad::python
 
@@ -104,7 +131,40 @@ struct type_caster<tinygrad::python::Argument> {
       value.tensor = tinygrad::Tensor(static_cast<int64_t>(number));
       return true;
     }
-    return false;
+    return tinygrad::python::readArrayArgument(object, value);
+  }
+};
+
+template <>
+struct type_caster<tinygrad::python::Ints> {
+  NB_TYPE_CASTER(tinygrad::python::Ints, const_name("int | Sequence[int]"))
+
+  bool from_python(handle source, uint8_t flags, cleanup_list *) noexcept {
+    int64_t number;
+    value.isNumber = try_cast<int64_t>(source, number, flags);
+    if (value.isNumber) {
+      value.values = {number};
+      return true;
+    }
+    return (PyTuple_Check(source.ptr()) || PyList_Check(source.ptr())) &&
+           try_cast<std::vector<int64_t>>(source, value.values, flags);
+  }
+};
+
+template <>
+struct type_caster<tinygrad::DType> {
+  NB_TYPE_CASTER(tinygrad::DType, const_name("DType"))
+
+  bool from_python(handle source, uint8_t, cleanup_list *) noexcept {
+    std::optional<tinygrad::DType> type =
+        tinygrad::python::readDType(source.ptr());
+    if (type)
+      value = *type;
+    return type.has_value();
+  }
+
+  static handle from_cpp(tinygrad::DType type, rv_policy, cleanup_list *) {
+    return tinygrad::python::getDTypeObject(type);
   }
 };
 

@@ -8,34 +8,51 @@
 
 #include "Bindings.h"
 
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
+#include <array>
 
 using namespace tinygrad;
 using namespace tinygrad::python;
 
-void python::bindDType(nb::module_ &module) {
-  nb::enum_<DType> type(module, "DType",
-                        "An element type; the order is that of promotion.",
-                        nb::is_arithmetic());
+/// Python's objects for the types, once dtype.py has told of them. Never
+/// released: the module holds them.
+static std::array<PyObject *, numDTypes> dtypeObjects;
+/// Other objects that stand for a type, each with that type.
+static PyObject *aliases;
+
+PyObject *python::getDTypeObject(DType type) {
+  PyObject *object = dtypeObjects[static_cast<size_t>(type)];
+  return Py_NewRef(object ? object : Py_None);
+}
+
+std::optional<DType> python::readDType(PyObject *object) noexcept {
+  for (int i = 0; i < numDTypes; ++i)
+    if (dtypeObjects[i] == object)
+      return static_cast<DType>(i);
+  // One that was made again, or a pointer to elements of a type.
+  if (!dtypeObjects[0] || !PyObject_HasAttrString(object, "priority"))
+    return std::nullopt;
   for (int i = 0; i < numDTypes; ++i) {
-    // Names are literals, so they end with a zero.
-    auto value = static_cast<DType>(i);
-    type.value(getName(value).data(), value);
+    int isEqual = PyObject_RichCompareBool(object, dtypeObjects[i], Py_EQ);
+    if (isEqual < 0)
+      PyErr_Clear();
+    if (isEqual > 0)
+      return static_cast<DType>(i);
   }
-  type.def_prop_ro(
-      "itemsize", [](DType type) { return getByteWidth(type); },
-      "The size of one element in memory, in bytes.");
-  module.def("is_float", &isFloat, nb::arg("dtype"));
-  module.def("is_integer", &isInteger, nb::arg("dtype"));
-  module.def("is_unsigned", &isUnsigned, nb::arg("dtype"));
+  PyObject *target = PyDict_GetItem(aliases, object);
+  return target ? readDType(target) : std::nullopt;
+}
+
+void python::bindDType(nb::module_ &module) {
   module.def(
-      "parse_dtype",
-      [](const std::string &name) {
-        if (std::optional<DType> type = parseDType(name))
-          return *type;
-        throw Error("dtype",
-                    "expects the name of an element type, got `" + name + "`");
+      "set_dtypes",
+      [](const nb::list &types, const nb::dict &others) {
+        if (types.size() != dtypeObjects.size())
+          throw nb::value_error("expects an object for each element type");
+        for (size_t i = 0; i < dtypeObjects.size(); ++i)
+          dtypeObjects[i] = Py_NewRef(nb::object(types[i]).ptr());
+        aliases = Py_NewRef(others.ptr());
       },
-      nb::arg("name"), "Returns the type that numpy calls `name`.");
+      nb::arg("types"), nb::arg("aliases"),
+      "Says which objects stand for the element types, in the order of "
+      "promotion, and which others for one of these.");
 }

@@ -30,15 +30,36 @@ static void raise(PyObject *type, const Error &error) {
   PyErr_SetObject(type, exception.ptr());
 }
 
+/// The class of exceptions; the module holds it.
+static nb::handle errorType;
+
+void python::raiseCaught() noexcept {
+  try {
+    throw;
+  } catch (const Error &error) {
+    raise(errorType.ptr(), error);
+  } catch (nb::python_error &error) {
+    error.restore();
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
 void python::bindError(nb::module_ &module) {
+  // tinygrad asserts, numpy raises ValueError and IndexError, and PyTorch
+  // RuntimeError: programs that catch these go on.
+  nb::object bases = nb::make_tuple(
+      nb::borrow(PyExc_RuntimeError), nb::borrow(PyExc_AssertionError),
+      nb::borrow(PyExc_ValueError), nb::borrow(PyExc_IndexError));
   nb::object type = nb::steal(
       PyErr_NewExceptionWithDoc("tinygrad_mlir.Error",
                                 "A call that cannot be done.\n\nIts text reads "
                                 "`op: sentence`; `op`, `shapes` "
                                 "and `compiler_text` hold its parts.",
-                                PyExc_RuntimeError, nullptr));
+                                bases.ptr(), nullptr));
   if (!type.is_valid())
     nb::raise_python_error();
+  errorType = type;
   module.attr("Error") = type;
   nb::register_exception_translator(
       [](const std::exception_ptr &pointer, void *type) {

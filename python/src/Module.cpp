@@ -17,6 +17,8 @@ NB_MODULE(_tinygrad, module) {
   bindDType(module);
   TensorClass tensorClass = bindTensor(module);
   bindOps(tensorClass, module);
+  bindIndexing(tensorClass);
+  bindCreation(module);
   bindContext(module);
   bindTools(module);
 }

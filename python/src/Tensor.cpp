@@ -8,6 +8,9 @@
 
 #include "Bindings.h"
 
+#include "tinygrad/Tensor/Gradient.h"
+
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -24,6 +27,9 @@ static nb::handle tensorSubclass;
 TensorObject python::wrap(Tensor tensor) {
   nb::handle type = tensorSubclass ? tensorSubclass : nb::type<Tensor>();
   nb::object object = nb::inst_alloc(type);
+  // In Python every tensor on the way to a loss has a gradient after it.
+  if (tensor.requires_grad())
+    tensor.retain_grad();
   new (nb::inst_ptr<Tensor>(object)) Tensor(std::move(tensor));
   nb::inst_mark_ready(object);
   return nb::borrow<TensorObject>(object);
@@ -36,19 +42,45 @@ nb::list python::wrap(std::vector<Tensor> tensors) {
   return result;
 }
 
-std::vector<int64_t> python::readInts(const nb::args &args) {
-  nb::object list = args;
-  if (args.size() == 1 &&
-      (nb::isinstance<nb::tuple>(args[0]) || nb::isinstance<nb::list>(args[0])))
-    list = args[0];
+nb::list python::listArguments(nb::handle first, const nb::args &rest) {
+  if (rest.size() == 0 && (nb::isinstance<nb::tuple>(first) ||
+                           nb::isinstance<nb::list>(first)))
+    return nb::list(first);
+  nb::list result;
+  result.append(first);
+  for (nb::handle item : rest)
+    result.append(item);
+  return result;
+}
+
+std::vector<int64_t> python::readInts(nb::handle first, const nb::args &rest) {
   std::vector<int64_t> result;
-  for (nb::handle item : list) {
+  for (nb::handle item : listArguments(first, rest)) {
     int64_t number;
-    if (!nb::try_cast<int64_t>(item, number, false))
+    if (!nb::try_cast<int64_t>(item, number))
       throw nb::type_error("expects integers, or one tuple or list of them");
     result.push_back(number);
   }
   return result;
+}
+
+bool python::readArrayArgument(PyObject *object, Argument &result) noexcept {
+  bool isList = PyList_Check(object) || PyTuple_Check(object);
+  if (!isList && !PyObject_HasAttrString(object, "__array__"))
+    return false;
+  try {
+    // A scalar of numpy is a number.
+    nb::handle source = object;
+    if (nb::hasattr(source, "item") && !nb::hasattr(source, "__len__")) {
+      nb::object number = source.attr("item")();
+      return !number.is(source) && nb::try_cast<Argument>(number, result);
+    }
+    nb::object tensor = tensorSubclass.attr("_read")(source);
+    result.tensor = *nb::inst_ptr<Tensor>(tensor);
+    return true;
+  } catch (nb::python_error &) {
+    return false;
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,11 +222,6 @@ static void releaseBuffer(PyObject *, Py_buffer *view) {
   delete static_cast<Elements *>(view->internal);
 }
 
-static PyType_Slot tensorSlots[] = {
-    {Py_bf_getbuffer, reinterpret_cast<void *>(getBuffer)},
-    {Py_bf_releasebuffer, reinterpret_cast<void *>(releaseBuffer)},
-    {0, nullptr}};
-
 //===----------------------------------------------------------------------===//
 // The class
 //===----------------------------------------------------------------------===//
@@ -215,10 +242,84 @@ static nb::object getItem(const Tensor &tensor) {
   return nb::int_(read(int64_t()));
 }
 
+/// None where nobody has said whether gradients are wanted.
+static nb::object getRequiresGrad(const Tensor &x) {
+  if (x.requires_grad())
+    return nb::bool_(true);
+  return x.isGradSpecified() ? nb::object(nb::bool_(false)) : nb::none();
+}
+
+static void bindGradients(TensorClass &tensor) {
+  tensor
+      .def_prop_rw(
+          "requires_grad", &getRequiresGrad,
+          [](const Tensor &x, std::optional<bool> value) {
+            if (value || x.isGradSpecified())
+              x.requires_grad_(value.value_or(false));
+          },
+          nb::for_setter(nb::arg("value").none()),
+          "Whether gradients are wanted; None where nobody has said.")
+      .def_prop_rw(
+          "grad",
+          [](const Tensor &x) -> nb::object {
+            return x.hasGrad() ? nb::object(wrap(x.grad())) : nb::none();
+          },
+          [](const Tensor &x, const std::optional<Tensor> &value) {
+            if (value)
+              x.setGrad(*value);
+            else
+              x.clearGrad();
+          },
+          nb::for_setter(nb::arg("value").none()),
+          "The gradient so far, or None.")
+      .def(
+          "backward",
+          [](nb::handle_t<Tensor> self) {
+            nb::inst_ptr<Tensor>(self)->backward();
+            return nb::borrow<TensorObject>(self);
+          },
+          "Adds to `grad` of every tensor that this one was computed from the "
+          "gradient of this one, and returns it. Errors: Error unless it has "
+          "one element and gradients are wanted of one of them.")
+      .def(
+          "deepwalk", [](const Tensor &x) { return wrap(x.deepwalk()); },
+          "The computed tensors on the way of the gradient, each after what it "
+          "was computed from.")
+      .def(
+          "assign",
+          [](nb::handle_t<Tensor> self, const Argument &value) {
+            Tensor &x = *nb::inst_ptr<Tensor>(self);
+            x.assign(cast(value.tensor, x.dtype()));
+            return nb::borrow<TensorObject>(self);
+          },
+          nb::arg("x"),
+          "Gives the tensor new elements, converted to its type, and returns "
+          "it. Errors: Error unless x has its shape.")
+      .def_prop_rw_static(
+          "training", [](nb::handle) { return isTraining(); },
+          [](nb::handle, bool value) { setTraining(value); })
+      .def_prop_rw_static(
+          "no_grad", [](nb::handle) { return !isGradEnabled(); },
+          [](nb::handle, bool value) { setGradEnabled(!value); })
+      .def_prop_rw_static(
+          "wino", [](nb::handle) { return isWinograd(); },
+          [](nb::handle, bool value) { setWinograd(value); })
+      .def_prop_rw_static(
+          "_seed",
+          [](nb::handle) { return Context::getCurrent()->getSeed(); },
+          [](nb::handle, uint64_t seed) { Tensor::manual_seed(seed); });
+}
+
 TensorClass python::bindTensor(nb::module_ &module) {
+  std::vector<PyType_Slot> slots = {
+      {Py_bf_getbuffer, reinterpret_cast<void *>(getBuffer)},
+      {Py_bf_releasebuffer, reinterpret_cast<void *>(releaseBuffer)}};
+  for (const PyType_Slot *slot = operatorSlots; slot->slot; ++slot)
+    slots.push_back(*slot);
+  slots.push_back({0, nullptr});
   TensorClass tensor(module, "Tensor",
                      "A handle to a tensor of the C++ front end.",
-                     nb::type_slots(tensorSlots), nb::is_weak_referenceable());
+                     nb::type_slots(slots.data()), nb::is_weak_referenceable());
   module.def(
       "set_tensor_class", [](nb::handle type) { tensorSubclass = type; },
       nb::arg("type"), "Says of which subclass of Tensor results are made.");
@@ -235,18 +336,17 @@ TensorClass python::bindTensor(nb::module_ &module) {
       nb::arg("source"),
       "Makes a tensor from a copy of what an object shows by the buffer "
       "protocol.");
+
   module.def(
-      "empty",
-      [](const Shape &shape, DType type, const std::string &device) {
-        return wrap(Tensor::empty(shape, type, device));
+      "to",
+      [](const Tensor &x, const std::string &device) {
+        return wrap(x.to(device));
       },
-      nb::arg("shape"), nb::arg("dtype"), nb::arg("device") = "");
+      nb::arg("x"), nb::arg("device"));
   module.def(
-      "full",
-      [](const Shape &shape, double value, DType type) {
-        return wrap(Tensor::full(shape, value, type));
-      },
-      nb::arg("shape"), nb::arg("value"), nb::arg("dtype"));
+      "move_to",
+      [](const Tensor &x, const std::string &device) { x.to_(device); },
+      nb::arg("x"), nb::arg("device"));
 
   // Facts and values.
   tensor
@@ -256,7 +356,7 @@ TensorClass python::bindTensor(nb::module_ &module) {
       .def_prop_ro("dtype", &Tensor::dtype)
       .def_prop_ro("ndim", &Tensor::ndim)
       .def_prop_ro("device", &Tensor::device)
-      .def("numel", &Tensor::numel)
+      .def("numel", &Tensor::numel, "The number of elements.")
       .def(
           "realize",
           [](nb::handle_t<Tensor> self) {
@@ -270,34 +370,13 @@ TensorClass python::bindTensor(nb::module_ &module) {
           "Computes the tensor, keeps its value and returns it.")
       .def("is_realized", &Tensor::isRealized)
       .def("item", &getItem, "Returns the only element as a number.")
-      .def(
-          "to",
-          [](const Tensor &x, const std::string &device) {
-            return wrap(x.to(device));
-          },
-          nb::arg("device"))
+      .def("element_size", &Tensor::element_size,
+           "The bytes of one element.")
+      .def("nbytes", &Tensor::nbytes, "The bytes of all elements.")
+      .def("is_floating_point", &Tensor::is_floating_point)
       .def("to_string", &Tensor::toString,
            nb::call_guard<nb::gil_scoped_release>());
 
-  // Gradients.
-  tensor
-      .def(
-          "set_requires_grad",
-          [](const Tensor &x, bool value) { x.requires_grad_(value); },
-          nb::arg("value"))
-      .def("get_requires_grad", &Tensor::requires_grad)
-      .def("backward", &Tensor::backward)
-      .def("get_grad",
-           [](const Tensor &x) -> nb::object {
-             return x.hasGrad() ? nb::object(wrap(x.grad())) : nb::none();
-           })
-      .def("clear_grad", &Tensor::clearGrad)
-      .def(
-          "assign",
-          [](nb::handle_t<Tensor> self, const Argument &value) {
-            nb::inst_ptr<Tensor>(self)->assign(value.tensor);
-            return nb::borrow<TensorObject>(self);
-          },
-          nb::arg("value"));
+  bindGradients(tensor);
   return tensor;
 }

@@ -4,8 +4,9 @@ Names and behaviour are tinygrad's. Operations are lazy: they build a graph, whi
 is compiled and run when values are asked for.
 """
 
-from ._tinygrad import Context, DType, Error
-from .dtype import dtypes
+from ._tinygrad import Context, Error
+from .dtype import DType, dtypes
+from .device import Device
 from .tensor import Tensor
 
-__all__ = ["Context", "DType", "Error", "Tensor", "dtypes"]
+__all__ = ["Context", "DType", "Device", "Error", "Tensor", "dtypes"]

@@ -6,31 +6,50 @@ Here stands what reads arguments as Python has them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import builtins
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _tinygrad
-from ._tinygrad import DType
-from .dtype import dtypes
+from .device import Device  # noqa: F401
+from .dtype import DType, dtypes
 
 if TYPE_CHECKING:
     import numpy
 
-# What numpy makes of Python's numbers, and what tensors make of them.
-_NARROWED = {"float64": "float32", "int64": "int32"}
+# What tinygrad calls the devices that compile for the CPU.
+_CPU_NAMES = ("CLANG", "LLVM")
 
 
-def _read_host_data(data: Any) -> _tinygrad.Tensor:
-    """Makes a tensor from data of the host: an array, nested lists, a buffer."""
-    if isinstance(data, (list, tuple)):
-        # Not at the top: programs without arrays don't wait for numpy.
-        import numpy
+def _name_device(device: str) -> str:
+    """Returns our name of a device that tinygrad knows."""
+    return "CPU" if device.upper() in _CPU_NAMES else device
 
+
+def _read_list(data: Any, dtype: DType | None) -> _tinygrad.Tensor:
+    """Makes a tensor from nested lists: of bools, or of `Tensor.default_type`."""
+    # Not at the top: programs without arrays don't wait for numpy.
+    import numpy
+
+    target = dtype or Tensor.default_type
+    if dtype is None or target.np is None:
         array = numpy.array(data)
-        narrowed = _NARROWED.get(array.dtype.name)
-        if array.size == 0:
-            narrowed = "float32"
-        data = array.astype(narrowed) if narrowed else array
-    elif not isinstance(data, (bytes, bytearray, memoryview)) and hasattr(
+        if dtype is None and array.dtype.name == "bool":
+            target = dtypes.bool
+        array = array.astype((target if target.np else dtypes.float32).np)
+    else:
+        array = numpy.array(data, dtype=target.np)
+    return _tinygrad.from_buffer(array)
+
+
+def _read_host_data(data: Any, dtype: DType | None) -> _tinygrad.Tensor:
+    """Makes a tensor from data of the host: an array, nested lists, a buffer."""
+    if data is None:
+        data = []
+    if isinstance(data, (list, tuple)):
+        return _read_list(data, dtype)
+    if not isinstance(data, (bytes, bytearray, memoryview)) and hasattr(
         data, "__array__"
     ):
         data = data.__array__()
@@ -41,7 +60,13 @@ class Tensor(_tinygrad.Tensor):
     """A tensor: numbers of one type, which are computed when they are asked for.
 
     Shapes: any. Errors: `Error`, in which the operation and the shapes stand.
+    `Tensor.training`, `Tensor.no_grad`, `Tensor.wino` and `Tensor.default_type` are
+    settings of the process.
     """
+
+    default_type: ClassVar[DType] = dtypes.float32
+    # Arrays of numpy leave operators to us.
+    __array_priority__ = 1000
 
     # Python calls `__init__` alone for what it makes itself. Results of operations
     # are made by the extension.
@@ -54,55 +79,162 @@ class Tensor(_tinygrad.Tensor):
     ) -> None:
         """Makes a tensor from a number, nested lists, an array or another tensor.
 
-        Another tensor gives its value, without its history. Numbers give float32,
-        int32 (int64 where that is too narrow) or bool, and lists float32, int32 or
-        bool; arrays keep their type. `dtype` converts.
+        Another tensor gives its value, without its history. Numbers and lists become
+        `Tensor.default_type`, or bool where they are bools; arrays keep their type.
+        `dtype` converts. None is no elements, and bytes are uint8.
         Errors: TypeError where the data has no element type of ours.
         """
         # A float64 of numpy is a float of Python, too, but has a type of its own.
-        if type(data) in (bool, int, float):
-            source = _tinygrad.Tensor(data)
+        if type(data) in (builtins.bool, int, builtins.float):
+            target = dtypes.bool if data is True or data is False else self.default_type
+            source = _tinygrad.full((), data, dtype or target)
         elif isinstance(data, _tinygrad.Tensor):
             source = data.detach()
         else:
-            source = _read_host_data(data)
+            source = _read_host_data(data, dtype)
         if dtype is not None and dtype != source.dtype:
             source = source.cast(dtype)
-        if device is not None and device != source.device:
-            source = source.to(device)
+        if device is not None:
+            source = _tinygrad.to(source, _name_device(device))
         super().__init__(source)
         if requires_grad is not None:
-            self.set_requires_grad(requires_grad)
+            self.requires_grad = requires_grad
 
-    # The bound class compares elements, which makes objects without a hash.
-    def __hash__(self) -> int:
-        return id(self)
+    @staticmethod
+    def _read(data: Any) -> Tensor:
+        """Reads the operand of an operator, or positions between brackets."""
+        if isinstance(data, (list, tuple)):
+            return Tensor(data)
+        return _read_host_data(data, None)
+
+    class train:
+        """`with Tensor.train():` trains, or does not with `val=False`."""
+
+        def __init__(self, val: bool = True) -> None:
+            self.val = val
+
+        def __enter__(self) -> None:
+            self.prev, Tensor.training = Tensor.training, self.val
+
+        def __exit__(self, *exc: Any) -> None:
+            Tensor.training = self.prev
 
     # --- Creation ---------------------------------------------------------------
 
     @staticmethod
-    def empty(*shape: int, dtype: DType = dtypes.float32, device: str = "") -> Tensor:
-        return _tinygrad.empty(_read_shape(shape), dtype, device)
+    def empty(*shape: Any, **kwargs: Any) -> Tensor:
+        """Makes a tensor whose elements are not set, or are what a file holds."""
+        device = _name_device(kwargs.pop("device", None) or "")
+        return _create(_tinygrad.empty, _read_shape(shape), kwargs, device)
 
     @staticmethod
-    def full(
-        shape: tuple[int, ...], fill_value: float, dtype: DType = dtypes.float32
+    def full(shape: Any, fill_value: Any, **kwargs: Any) -> Tensor:
+        """Makes a tensor that holds `fill_value` everywhere."""
+        if isinstance(fill_value, builtins.bool):
+            kwargs["dtype"] = kwargs.get("dtype") or dtypes.bool
+        return _create(_tinygrad.full, _read_shape((shape,)), kwargs, fill_value)
+
+    @staticmethod
+    def zeros(*shape: Any, **kwargs: Any) -> Tensor:
+        return _create(_tinygrad.full, _read_shape(shape), kwargs, 0)
+
+    @staticmethod
+    def ones(*shape: Any, **kwargs: Any) -> Tensor:
+        return _create(_tinygrad.full, _read_shape(shape), kwargs, 1)
+
+    @staticmethod
+    def arange(
+        start: builtins.float,
+        stop: builtins.float | None = None,
+        step: builtins.float = 1,
+        **kwargs: Any,
     ) -> Tensor:
-        return _tinygrad.full(shape, fill_value, dtype)
+        """Makes start, start + step, ... before stop; `arange(n)` begins at 0.
+
+        Errors: Error if the step is 0.
+        """
+        if stop is None:
+            start, stop = 0, start
+        return _create(_tinygrad.arange, start, kwargs, stop, step)
 
     @staticmethod
-    def zeros(*shape: int, dtype: DType = dtypes.float32) -> Tensor:
-        return _tinygrad.full(_read_shape(shape), 0, dtype)
+    def eye(dim: int, **kwargs: Any) -> Tensor:
+        """Makes the matrix with ones on its diagonal."""
+        return _create(_tinygrad.eye, dim, kwargs)
 
-    @staticmethod
-    def ones(*shape: int, dtype: DType = dtypes.float32) -> Tensor:
-        return _tinygrad.full(_read_shape(shape), 1, dtype)
+    def full_like(self, fill_value: Any, **kwargs: Any) -> Tensor:
+        kwargs.setdefault("dtype", self.dtype)
+        kwargs.setdefault("device", self.device)
+        return Tensor.full(self.shape, fill_value, **kwargs)
+
+    def zeros_like(self, **kwargs: Any) -> Tensor:
+        return self.full_like(0, **kwargs)
+
+    def ones_like(self, **kwargs: Any) -> Tensor:
+        return self.full_like(1, **kwargs)
+
+    # --- Random numbers ---------------------------------------------------------
 
     @staticmethod
     def manual_seed(seed: int = 0) -> None:
-        _tinygrad.Context.get_current().manual_seed(seed)
+        """Starts the random numbers anew."""
+        Tensor._seed = seed
+
+    @staticmethod
+    def rand(*shape: Any, **kwargs: Any) -> Tensor:
+        """Makes numbers that are uniform in [0, 1)."""
+        return _draw(_tinygrad.rand, shape, kwargs)
+
+    @staticmethod
+    def randn(*shape: Any, dtype: DType | None = None, **kwargs: Any) -> Tensor:
+        """Makes normal numbers of mean 0 and variance 1."""
+        return _draw(_tinygrad.randn, shape, {**kwargs, "dtype": dtype})
+
+    @staticmethod
+    def randint(*shape: Any, low: int = 0, high: int = 10, **kwargs: Any) -> Tensor:
+        """Makes integers in [low, high), at most 2^24 of them."""
+        kwargs["dtype"] = kwargs.get("dtype") or dtypes.int32
+        return _create(_tinygrad.randint, _read_shape(shape), kwargs, low, high)
+
+    @staticmethod
+    def uniform(
+        *shape: Any, low: builtins.float = 0.0, high: builtins.float = 1.0, **kwargs: Any
+    ) -> Tensor:
+        """Makes numbers that are uniform in [low, high)."""
+        return _draw(_tinygrad.uniform, shape, kwargs, low, high)
+
+    @staticmethod
+    def normal(
+        *shape: Any, mean: builtins.float = 0.0, std: builtins.float = 1.0, **kwargs: Any
+    ) -> Tensor:
+        """Makes normal numbers."""
+        return _draw(_tinygrad.normal, shape, kwargs, mean, std)
+
+    @staticmethod
+    def scaled_uniform(*shape: Any, **kwargs: Any) -> Tensor:
+        """Uniform in (-1, 1) over the root of the number of elements."""
+        return _draw(_tinygrad.scaled_uniform, shape, kwargs)
+
+    @staticmethod
+    def glorot_uniform(*shape: Any, **kwargs: Any) -> Tensor:
+        return _draw(_tinygrad.glorot_uniform, shape, kwargs)
+
+    @staticmethod
+    def kaiming_uniform(
+        *shape: Any, a: builtins.float = 0.01, **kwargs: Any
+    ) -> Tensor:
+        return _draw(_tinygrad.kaiming_uniform, shape, kwargs, a)
+
+    @staticmethod
+    def kaiming_normal(*shape: Any, a: builtins.float = 0.01, **kwargs: Any) -> Tensor:
+        return _draw(_tinygrad.kaiming_normal, shape, kwargs, a)
 
     # --- Facts and values -------------------------------------------------------
+
+    @staticmethod
+    def corealize(lst: Iterable[Tensor]) -> None:
+        """Computes several tensors in one compiled graph."""
+        _tinygrad.realize(list(lst))
 
     def numpy(self) -> numpy.ndarray:
         """Returns the values as an array of their own; realizes.
@@ -113,6 +245,10 @@ class Tensor(_tinygrad.Tensor):
 
         source = self.cast(dtypes.float32) if self.dtype == dtypes.bfloat16 else self
         return numpy.asarray(memoryview(source))
+
+    def data(self) -> memoryview:
+        """Returns the values as a buffer of their own; realizes."""
+        return memoryview(self)
 
     def tolist(self) -> Any:
         """Returns the values as nested lists, or the value of a scalar."""
@@ -127,48 +263,150 @@ class Tensor(_tinygrad.Tensor):
             raise TypeError("a scalar has no length")
         return self.shape[0]
 
+    def __iter__(self) -> Iterator[Tensor]:
+        return (self[i] for i in range(len(self)))
+
+    def __float__(self) -> builtins.float:
+        return builtins.float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
     def __repr__(self) -> str:
         return self.to_string()
 
-    # --- Gradients ---------------------------------------------------------------
+    # --- Devices ----------------------------------------------------------------
 
-    @property
-    def requires_grad(self) -> bool:
-        return self.get_requires_grad()
+    def to(self, device: str | None) -> Tensor:
+        """Returns the value on a device, and its gradient there; None is here."""
+        if device is None or device == self.device:
+            return self
+        result = _tinygrad.to(self, _name_device(device))
+        if (grad := self.grad) is not None:
+            result.grad = grad.to(device)
+        return result
 
-    @requires_grad.setter
-    def requires_grad(self, value: bool) -> None:
-        self.set_requires_grad(value)
+    def to_(self, device: str | None) -> None:
+        """Moves the tensor and its gradient to a device; None is here."""
+        if device is not None and device != self.device:
+            _tinygrad.move_to(self, _name_device(device))
 
-    @property
-    def grad(self) -> Tensor | None:
-        return self.get_grad()
+    def cpu(self) -> Tensor:
+        return self.to("CPU")
 
-    @grad.setter
-    def grad(self, value: None) -> None:
-        if value is not None:
-            raise TypeError("a gradient can be forgotten, not set: expects None")
-        self.clear_grad()
+    def clang(self) -> Tensor:
+        return self.to("CLANG")
+
+    def llvm(self) -> Tensor:
+        return self.to("LLVM")
+
+    def cuda(self) -> Tensor:
+        return self.to("CUDA")
+
+    def gpu(self) -> Tensor:
+        return self.to("GPU")
+
+    def metal(self) -> Tensor:
+        return self.to("METAL")
 
     # --- Movement ----------------------------------------------------------------
 
     @property
     def T(self) -> Tensor:
+        """The matrix with its first two axes exchanged."""
         return self.transpose()
 
+    def squeeze(self, dim: int | None = None) -> Tensor:
+        """Removes the axis `dim` if its size is 1, or all such axes.
+
+        Errors: IndexError if there is no such axis.
+        """
+        if dim is not None:
+            least, most = (-self.ndim, self.ndim - 1) if self.ndim else (-1, 0)
+            if not least <= dim <= most:
+                raise IndexError(
+                    "Dimension out of range (expected to be in range of "
+                    f"[{least}, {most}], but got {dim})"
+                )
+            if not self.ndim or self.shape[dim] != 1:
+                return self
+        return _tinygrad.squeeze(self, dim)
+
     def cat(self, *args: Tensor, dim: int = 0) -> Tensor:
+        """Joins tensors along an axis that they have.
+
+        Errors: Error if the other axes differ.
+        """
         return _tinygrad.cat([self, *args], dim)
 
     @staticmethod
-    def stack(tensors: list[Tensor], dim: int = 0) -> Tensor:
-        return _tinygrad.stack(tensors, dim)
+    def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+        """Joins tensors of one shape along a new axis."""
+        return _tinygrad.stack(list(tensors), dim)
+
+    # --- Functions of several tensors ---------------------------------------------
+
+    @staticmethod
+    def einsum(formula: str, *raw_xs: Any) -> Tensor:
+        """Multiplies tensors whose axes have letters, and sums over some.
+
+        The operands are given one by one or as one list: `Tensor.einsum("ij,jk->ik",
+        a, b)`. Errors: Error if the formula does not fit the shapes.
+        """
+        return _tinygrad.einsum(formula, list(_read_shape(raw_xs)))
+
+    def sequential(self, ll: list[Callable[[Tensor], Tensor]]) -> Tensor:
+        """Applies functions one after the other."""
+        return functools.reduce(lambda x, f: f(x), ll, self)
+
+    # Last, since these hide Python's types in what follows.
+    def half(self) -> Tensor:
+        return self.cast(dtypes.float16)
+
+    def float(self) -> Tensor:
+        return self.cast(dtypes.float32)
 
 
-def _read_shape(shape: tuple) -> tuple[int, ...]:
-    """A shape that is given as numbers, or as one tuple or list."""
+def _read_shape(shape: tuple) -> tuple:
+    """Arguments that are given one by one, or as one tuple or list."""
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         return tuple(shape[0])
     return shape
+
+
+def _create(
+    function: Callable[..., Tensor], shape: Any, kwargs: dict[str, Any], *args: Any
+) -> Tensor:
+    """Calls `function(shape, *args, dtype)` and does what keywords say."""
+    dtype = kwargs.pop("dtype", None) or Tensor.default_type
+    device, requires_grad = kwargs.pop("device", None), kwargs.pop("requires_grad", None)
+    if kwargs:
+        raise TypeError(f"unexpected keyword argument '{next(iter(kwargs))}'")
+    if function is _tinygrad.empty:
+        result = function(shape, dtype, *args)
+    else:
+        result = function(shape, *args, dtype)
+    if device is not None:
+        result = result.to(device)
+    if requires_grad is not None:
+        result.requires_grad = requires_grad
+    return result
+
+
+def _draw(
+    function: Callable[..., Tensor], shape: tuple, kwargs: dict[str, Any], *args: Any
+) -> Tensor:
+    """The same for random numbers, which are drawn as floats."""
+    dtype = kwargs.pop("dtype", None) or Tensor.default_type
+    drawn = dtype if dtypes.is_float(dtype) else dtypes.float32
+    requires_grad = kwargs.pop("requires_grad", None)
+    result = _create(function, _read_shape(shape), {**kwargs, "dtype": drawn}, *args)
+    if drawn != dtype:
+        # As floor does, so that each integer of a range is as likely.
+        result = result.floor().cast(dtype)
+    if requires_grad is not None:
+        result.requires_grad = requires_grad
+    return result
 
 
 _tinygrad.set_tensor_class(Tensor)

@@ -116,9 +116,9 @@ TEST(Indexing, several_indices) {
 TEST(Indexing, errors) {
   Tensor x = range({2, 3});
   expectError([&] { x[2]; },
-              "getitem: expects an index into axis 0 of shape [2, 3], got 2");
+              "getitem: index 2 is out of bounds for dimension 0 with size 2");
   expectError([&] { x.getitem({0, -4}); },
-              "getitem: expects an index into axis 1 of shape [2, 3], got -4");
+              "getitem: index -4 is out of bounds for dimension 1 with size 3");
   expectError([&] { x.getitem({0, 0, 0}); },
               "getitem: expects at most 2 indices for shape [2, 3], got 3");
   expectError([&] { x.getitem({Slice{0, 1, 0}}); },

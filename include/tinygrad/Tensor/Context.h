@@ -141,6 +141,7 @@ public:
 
   /// Starts the random numbers anew from `seed`. Source: `Tensor.manual_seed`.
   void manual_seed(uint64_t seed = 0);
+  uint64_t getSeed() const;
 
   /// The name of the device on which tensors are if nothing else is said.
   const std::string &getDevice() const;

@@ -41,7 +41,7 @@ public:
   NoGradGuard &operator=(const NoGradGuard &) = delete;
 
 private:
-  bool previous;
+  std::optional<bool> previous;
 };
 
 /// While one lives, this thread trains, or does not: `dropout` drops, and
@@ -54,11 +54,21 @@ public:
   TrainingGuard &operator=(const TrainingGuard &) = delete;
 
 private:
-  bool previous;
+  std::optional<bool> previous;
 };
 
 /// Returns true within a TrainingGuard(true).
 bool isTraining();
+
+/// Returns true unless a NoGradGuard lives on this thread.
+bool isGradEnabled();
+/// Say what holds on threads without a guard, as tinygrad's `Tensor.no_grad`,
+/// `Tensor.training` and `Tensor.wino` do, which programs in Python set.
+void setGradEnabled(bool value);
+void setTraining(bool value);
+void setWinograd(bool value);
+/// Returns true within a WinogradGuard(true).
+bool isWinograd();
 
 //===----------------------------------------------------------------------===//
 // Functions with a gradient of their own

@@ -301,7 +301,7 @@ public:
   WinogradGuard &operator=(const WinogradGuard &) = delete;
 
 private:
-  bool previous;
+  std::optional<bool> previous;
 };
 /// The gradient of `conv2d` by its input, as a function. Shapes: [N, groups*K,
 /// H, W] and [groups*K, C, kh, kw] give [N, groups*C, oh, ow] with oh = (H - 1)

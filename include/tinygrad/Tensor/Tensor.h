@@ -283,6 +283,13 @@ public:
   Tensor grad() const;
   bool hasGrad() const;
   void clearGrad() const;
+  /// Makes `grad` the gradient so far. Errors: throws Error if it has another
+  /// shape.
+  void setGrad(const Tensor &grad) const;
+  /// Says that `backward` gives this tensor its gradient though it was computed,
+  /// as long as a handle to it lives, and returns it. Nothing changes where no
+  /// gradient flows.
+  Tensor retain_grad() const;
 
   /// Gives the variable a new value, of the same shape and type. What was
   /// computed from the old one keeps it. Once the new value is realized, it

@@ -1,0 +1,5 @@
+"""Placeholder; see the package's real devices."""
+
+
+class Device:
+    DEFAULT = "CPU"

@@ -1,0 +1,5 @@
+"""Placeholder; see the package's real lazy buffers."""
+
+
+class LazyBuffer:
+    pass

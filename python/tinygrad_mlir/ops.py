@@ -1,0 +1,5 @@
+"""Placeholder; see the package's real ops."""
+
+from types import SimpleNamespace
+
+LoadOps = SimpleNamespace(EMPTY=1, CUSTOM=2)

@@ -1,0 +1,1 @@
+class ShapeTracker: pass
