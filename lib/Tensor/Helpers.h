@@ -31,6 +31,10 @@ Tensor makeNumber(const Extent &extent);
 /// integer type that is not bool.
 void checkInteger(const char *name, const char *what, const Tensor &x);
 
+/// Returns the sum of products over `axes`, of their type: what is multiplied
+/// says how many bits count, as in numpy and PyTorch.
+Tensor sumProducts(const Tensor &products, const Axes &axes);
+
 /// Writes pairs one after the other.
 Shape flattenPairs(const Ranges &pairs);
 

@@ -18,6 +18,11 @@ using namespace tinygrad::detail;
 // Matrices
 //===----------------------------------------------------------------------===//
 
+Tensor detail::sumProducts(const Tensor &products, const Axes &axes) {
+  Tensor result = sum(products, axes);
+  return isInteger(products.dtype()) ? cast(result, products.dtype()) : result;
+}
+
 Tensor tinygrad::dot(const Tensor &x, const Tensor &w) {
   int64_t rankX = x.ndim(), rankW = w.ndim();
   int64_t contracted = rankW == 1 ? 0 : rankW - 2;
@@ -38,7 +43,7 @@ Tensor tinygrad::dot(const Tensor &x, const Tensor &w) {
   if (rankW > 1)
     columns = transpose(columns, -1, -2);
   Tensor product = mul(reshape(x, left), columns);
-  return sum(product, -1);
+  return sumProducts(product, -1);
 }
 
 Tensor tinygrad::matmul(const Tensor &x, const Tensor &w) { return dot(x, w); }
@@ -219,7 +224,7 @@ static std::vector<int64_t> resolvePadding(const std::vector<int64_t> &padding,
                                            size_t count) {
   if (padding.size() == 2 * count)
     return padding;
-  std::vector<int64_t> one = perAxis("conv2d", "a padding", padding, count, 0);
+  std::vector<int64_t> one = perAxis("conv2d", "a padding", padding, count, INT32_MIN);
   std::vector<int64_t> result;
   for (size_t i = count; i-- > 0;)
     result.insert(result.end(), {one[i], one[i]});
@@ -361,7 +366,7 @@ Tensor tinygrad::conv2d(const Tensor &x, const Tensor &weight,
 
   Tensor product = mul(permute(reshape(windows, split), order),
                        reshape(weight, weightShape));
-  return reshape(sum(product, lastAxes(1 + count)), result);
+  return reshape(sumProducts(product, lastAxes(1 + count)), result);
 }
 
 Tensor tinygrad::conv2d(const Tensor &x, const Tensor &weight,

@@ -187,5 +187,5 @@ Tensor tinygrad::einsum(const std::string &formula,
   std::vector<int64_t> summed;
   for (size_t i = output.size(); i < order.size(); ++i)
     summed.push_back(static_cast<int64_t>(i));
-  return summed.empty() ? *product : sum(*product, summed);
+  return summed.empty() ? *product : sumProducts(*product, summed);
 }

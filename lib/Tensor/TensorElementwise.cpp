@@ -103,8 +103,13 @@ Tensor tinygrad::abs(const Tensor &x) {
 
 Tensor tinygrad::sign(const Tensor &x) {
   Tensor value = x.detach();
-  return where(less(value, 0), -1, where(less(0, value), 1, value * 0))
-      .cast(x.dtype());
+  Tensor result =
+      where(less(value, 0), -1, where(less(0, value), 1, value * 0))
+          .cast(x.dtype());
+  return withGradient(
+      result, x, [](const Tensor &x, const Tensor &, const Tensor &) {
+        return Tensor::zeros(x.shape(), x.dtype());
+      });
 }
 
 Tensor tinygrad::square(const Tensor &x) { return x * x; }

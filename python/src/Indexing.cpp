@@ -95,7 +95,7 @@ void python::bindIndexing(TensorClass &tensor) {
           [](const Tensor &x, nb::handle key) {
             return wrap(getitem(x, readIndices(key)));
           },
-          nb::arg("indices"),
+          nb::arg("indices").none(),
           "Returns what numpy's x[indices] does. A tensor of positions that are "
           "out of range gives 0 there.")
       .def(
@@ -103,7 +103,7 @@ void python::bindIndexing(TensorClass &tensor) {
           [](const Tensor &x, nb::handle key, const Argument &value) {
             x.setitem(readIndices(key), value.tensor);
           },
-          nb::arg("indices"), nb::arg("v"),
+          nb::arg("indices").none(), nb::arg("v"),
           "Changes the elements that x[indices] are; what was computed of the "
           "old ones keeps them.")
       .def(

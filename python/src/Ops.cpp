@@ -183,7 +183,7 @@ static void bindMovement(TensorClass &tensor, nb::module_ &module) {
           [](const Tensor &x, nb::handle shape, const nb::args &args) {
             return wrap(reshape(x, readShape(x, shape, args)));
           },
-          nb::arg("shape"), nb::arg("args"),
+          nb::arg("shape").none(), nb::arg("args"),
           "The elements in row-major order in another shape, given as numbers "
           "or as one tuple; -1 is what is left over, None keeps an axis. "
           "Errors: Error if the numbers of elements differ.")
@@ -192,27 +192,27 @@ static void bindMovement(TensorClass &tensor, nb::module_ &module) {
           [](const Tensor &x, nb::handle shape, const nb::args &args) {
             return wrap(expand(x, readShape(x, shape, args)));
           },
-          nb::arg("shape"), nb::arg("args"),
+          nb::arg("shape").none(), nb::arg("args"),
           "Repeats axes of size 1; -1 keeps an axis.")
       .def(
           "permute",
           [](const Tensor &x, nb::handle order, const nb::args &args) {
             return wrap(permute(x, readInts(order, args)));
           },
-          nb::arg("order"), nb::arg("args"),
+          nb::arg("order").none(), nb::arg("args"),
           "Axis i of the result is axis order[i].")
       .def(
           "flip",
           [](const Tensor &x, nb::handle axis, const nb::args &args) {
             return wrap(flip(x, Axes(readInts(axis, args))));
           },
-          nb::arg("axis"), nb::arg("args"), "Reverses axes.")
+          nb::arg("axis").none(), nb::arg("args"), "Reverses axes.")
       .def(
           "repeat",
           [](const Tensor &x, nb::handle repeats, const nb::args &args) {
             return wrap(repeat(x, readInts(repeats, args)));
           },
-          nb::arg("repeats"), nb::arg("args"),
+          nb::arg("repeats").none(), nb::arg("args"),
           "Repeats the tensor along each axis; missing axes are added in "
           "front.")
       .def(
@@ -220,7 +220,7 @@ static void bindMovement(TensorClass &tensor, nb::module_ &module) {
           [](const Tensor &x, nb::handle steps, const nb::args &args) {
             return wrap(tinygrad::stride(x, readInts(steps, args)));
           },
-          nb::arg("steps"), nb::arg("args"),
+          nb::arg("steps").none(), nb::arg("args"),
           "Every step-th element of each axis, from its end for negative ones.")
       .def(
           "pad",
@@ -268,7 +268,8 @@ static void bindMovement(TensorClass &tensor, nb::module_ &module) {
            "At most `num` parts of equal size but for the last, as a list.")
       .def("split", lift(&split), nb::arg("sizes"), nb::arg("dim") = 0,
            "Parts of one size but for the last, as a list.");
-  module.def("squeeze", lift(&squeeze), nb::arg("x"), nb::arg("axes"));
+  module.def("squeeze", lift(&squeeze), nb::arg("x"),
+             nb::arg("axes").none());
   module.def("cat", lift(&cat), nb::arg("tensors"), nb::arg("dim") = 0);
   module.def("stack", lift(&stack), nb::arg("tensors"), nb::arg("dim") = 0);
 }

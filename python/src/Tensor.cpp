@@ -249,6 +249,14 @@ static nb::object getRequiresGrad(const Tensor &x) {
   return x.isGradSpecified() ? nb::object(nb::bool_(false)) : nb::none();
 }
 
+/// Reads a setting as an `if` of Python does.
+static bool isSet(nb::handle value) {
+  int result = PyObject_IsTrue(value.ptr());
+  if (result < 0)
+    nb::raise_python_error();
+  return result;
+}
+
 static void bindGradients(TensorClass &tensor) {
   tensor
       .def_prop_rw(
@@ -297,13 +305,13 @@ static void bindGradients(TensorClass &tensor) {
           "it. Errors: Error unless x has its shape.")
       .def_prop_rw_static(
           "training", [](nb::handle) { return isTraining(); },
-          [](nb::handle, bool value) { setTraining(value); })
+          [](nb::handle, nb::handle value) { setTraining(isSet(value)); })
       .def_prop_rw_static(
           "no_grad", [](nb::handle) { return !isGradEnabled(); },
-          [](nb::handle, bool value) { setGradEnabled(!value); })
+          [](nb::handle, nb::handle value) { setGradEnabled(!isSet(value)); })
       .def_prop_rw_static(
           "wino", [](nb::handle) { return isWinograd(); },
-          [](nb::handle, bool value) { setWinograd(value); })
+          [](nb::handle, nb::handle value) { setWinograd(isSet(value)); })
       .def_prop_rw_static(
           "_seed",
           [](nb::handle) { return Context::getCurrent()->getSeed(); },

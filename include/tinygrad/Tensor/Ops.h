@@ -43,7 +43,7 @@ struct ConvOptions {
   std::vector<int64_t> stride = {1};
   std::vector<int64_t> dilation = {1};
   /// One entry, one per axis, or before and after per axis beginning with the
-  /// last axis, as in tinygrad.
+  /// last axis, as in tinygrad. A negative one cuts.
   std::vector<int64_t> padding = {0};
 };
 
@@ -119,6 +119,7 @@ Tensor hardtanh(const Tensor &x, double min_val = -1, double max_val = 1);
 /// Returns `x` above 0, else slope*x; the gradient at 0 is `slope`.
 Tensor leakyrelu(const Tensor &x, double slope = 0.01);
 Tensor abs(const Tensor &x);
+/// The gradient is 0 everywhere, as in PyTorch.
 Tensor sign(const Tensor &x);
 Tensor square(const Tensor &x);
 /// Rounds toward zero, down and up. No gradient flows.
@@ -252,7 +253,7 @@ Tensor std(const Tensor &x, const Axes &axes = {}, bool keepdim = false,
 /// Returns the sums of the first, the first two, … elements along `axis`, in
 /// the type that `sum` has. Source: `Tensor.cumsum`.
 Tensor cumsum(const Tensor &x, int64_t axis = 0);
-/// A row of -inf alone gives NaN.
+/// A row of -inf alone gives NaN. A scalar is a row of one.
 Tensor softmax(const Tensor &x, int64_t axis = -1);
 Tensor log_softmax(const Tensor &x, int64_t axis = -1);
 /// Returns as int32 the first position of the maximum along `axis`, or in the
@@ -268,7 +269,7 @@ Tensor argmin(const Tensor &x, std::optional<int64_t> axis = std::nullopt,
 
 /// Multiplies matrices. Shapes: [.., n, k] by [.., k, m] gives [.., n, m],
 /// leading axes broadcast; a vector on either side is a row or a column whose
-/// axis goes away. Source: `Tensor.dot`.
+/// axis goes away. Integers keep their type. Source: `Tensor.dot`.
 Tensor dot(const Tensor &x, const Tensor &w);
 Tensor matmul(const Tensor &x, const Tensor &w);
 /// Multiplies tensors whose axes have letters, and sums over the letters that
