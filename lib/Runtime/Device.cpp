@@ -38,6 +38,12 @@ llvm::Expected<BufferRef> Device::open(DType type, int64_t numElements) {
   return allocate(type, numElements);
 }
 
+llvm::Expected<BufferRef> Device::wrap(DType, int64_t, std::shared_ptr<void>,
+                                       bool) {
+  return llvm::createStringError("device `" + name +
+                                 "` does not compute in memory of others");
+}
+
 llvm::Expected<ChangedBuffer>
 Device::allocateResult(DType type, int64_t numElements, bool keepsContents) {
   llvm::Expected<BufferRef> buffer = allocate(type, numElements);

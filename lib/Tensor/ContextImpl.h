@@ -84,13 +84,19 @@ makeScalarBuffer(Context::Impl &context, const ops::Scalar &value,
 /// buffer of its own.
 NodeRef copyRealized(const Node &node);
 
+/// Returns `buffer`, or a copy of one that others know: what they write would
+/// change the value of a second tensor.
+std::shared_ptr<runtime::Buffer>
+ownResult(std::shared_ptr<runtime::Buffer> buffer);
+
 /// Returns the compiled graph that `key` describes; compiles what `build`
 /// returns if there is none.
 std::shared_ptr<engine::Executable>
 getExecutable(Context::Impl &context, llvm::ArrayRef<int64_t> key,
               llvm::function_ref<ops::Graph()> build);
 
-/// Runs a compiled graph and keeps the time. A StopGuard stops it.
+/// Runs a compiled graph and keeps the time. A StopGuard stops it. Shared
+/// inputs are neither overwritten, which is the caller's part, nor returned.
 std::vector<std::shared_ptr<runtime::Buffer>>
 runExecutable(Context::Impl &context, engine::Executable &executable,
               const std::vector<std::shared_ptr<runtime::Buffer>> &buffers,

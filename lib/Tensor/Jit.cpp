@@ -228,7 +228,7 @@ bool Replay::isAlone(int32_t external) const {
   // The buffer is that of the node, and bound here.
   return node.use_count() == 1 &&
          (!isAlias || node->operands[0].use_count() == 1) &&
-         buffer.use_count() == 2;
+         buffer.use_count() == 2 && !buffer->isShared();
 }
 
 /// Puts copies in place of those buffers that the call would overwrite and that
@@ -264,7 +264,7 @@ Tensor Replay::makeValue(const StepValue &value) const {
   node->type = value.type;
   node->context = value.context;
   node->device = value.device;
-  node->buffer = getBuffer(value.source);
+  node->buffer = ownResult(getBuffer(value.source));
   return makeTensor(std::move(node));
 }
 

@@ -16,6 +16,8 @@
 
 #include "Overwrite.h"
 
+#include "tinygrad/Runtime/Buffer.h"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -113,11 +115,11 @@ detail::addAssigns(const std::vector<NodeRef> &outputs,
   for (const auto &[value, weak] : overwrites) {
     auto place = std::ranges::find(outputs, value);
     NodeRef target = weak.lock();
-    // A buffer that other nodes have, too, is not the target's alone. Kernels
-    // write on the context's device.
+    // A buffer that other nodes have, too, or that others know, is not the
+    // target's alone. Kernels write on the context's device.
     if (place == outputs.end() || !target || !target->buffer ||
         !target->device.empty() || target->shape.isSymbolic() ||
-        target->buffer.use_count() != 1 ||
+        target->buffer.use_count() != 1 || target->buffer->isShared() ||
         std::ranges::count(taken, target.get()) || !dying.contains(target))
       continue;
     NodeRef &assigned = result[place - outputs.begin()];

@@ -181,6 +181,19 @@ NodeRef detail::copyRealized(const Node &node) {
   return result;
 }
 
+runtime::BufferRef detail::ownResult(runtime::BufferRef buffer) {
+  if (!buffer->isShared())
+    return buffer;
+  llvm::Expected<runtime::BufferRef> copy =
+      buffer->getDevice().allocate(buffer->getType(), buffer->getNumElements());
+  llvm::Error error =
+      copy ? runtime::copyBuffer(*buffer, 0, **copy) : copy.takeError();
+  if (error)
+    throw Error("realize", "cannot copy a value", {},
+                llvm::toString(std::move(error)));
+  return std::move(*copy);
+}
+
 /// Throws what the engine says, and `sentence` where it was not cancelled.
 [[noreturn]] static void fail(const std::string &sentence, llvm::Error error) {
   std::string text = llvm::toString(std::move(error));
@@ -199,6 +212,8 @@ detail::runExecutable(Context::Impl &context, engine::Executable &executable,
       executable.run(buffers, control);
   if (!results)
     fail("cannot run the graph", results.takeError());
+  for (runtime::BufferRef &result : *results)
+    result = ownResult(std::move(result));
   std::lock_guard lock(context.mutex);
   context.runSeconds += getSecondsSince(start);
   return std::move(*results);

@@ -13,6 +13,7 @@
 
 #include "llvm/Support/Error.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -39,6 +40,15 @@ public:
   /// even while it is mapped.
   virtual bool isHostMemory() const { return false; }
 
+  /// True once somebody outside of the engine knows the memory, such as an
+  /// array of another library. Then no run overwrites it, and it is not given
+  /// to a second tensor.
+  bool isShared() const { return shared; }
+  /// Says so. It stays so.
+  void setShared() { shared = true; }
+  /// True for memory of others that must not be written; it is shared.
+  bool isReadOnly() const { return readOnly; }
+
   /// Copies `numBytes` bytes from host memory to the buffer, from its byte
   /// `offset` on. Fails where they do not lie inside of the buffer.
   llvm::Error copyIn(const void *source, int64_t numBytes, int64_t offset = 0);
@@ -64,10 +74,14 @@ protected:
 
   Buffer(std::shared_ptr<Device> device, DType type, int64_t numElements);
 
+  void setReadOnly() { shared = readOnly = true; }
+
 private:
   std::shared_ptr<Device> device;
   DType type;
   int64_t numElements;
+  std::atomic<bool> shared = false;
+  bool readOnly = false;
 };
 
 using BufferRef = std::shared_ptr<Buffer>;

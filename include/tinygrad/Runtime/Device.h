@@ -84,6 +84,15 @@ public:
   /// holds already, as a file does. Most devices hold nothing: they allocate.
   virtual llvm::Expected<BufferRef> open(DType type, int64_t numElements);
 
+  /// Makes a buffer of `numElements` elements that lie in memory of the host,
+  /// which others own and `memory` keeps. It is shared, nothing is copied, and
+  /// where `isReadOnly` nothing is ever written. Fails on devices whose kernels
+  /// don't read memory of the host, and for memory that is not aligned as its
+  /// elements are.
+  virtual llvm::Expected<BufferRef> wrap(DType type, int64_t numElements,
+                                         std::shared_ptr<void> memory,
+                                         bool isReadOnly);
+
   /// Returns true if buffers show what outlives the process, as a file does, so
   /// that `allocate` itself can be seen from outside. A run allocates such
   /// results after all others, when they are about to be filled, and by

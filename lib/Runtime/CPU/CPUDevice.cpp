@@ -8,6 +8,7 @@
 
 #include "CPUDevice.h"
 
+#include "../Host/HostBuffer.h"
 #include "CPUBuffer.h"
 #include "CPUProgram.h"
 #include "IRProgram.h"
@@ -47,6 +48,13 @@ llvm::Expected<BufferRef> CPUDevice::allocate(DType type, int64_t numElements) {
   return std::make_shared<CPUBuffer>(
       std::static_pointer_cast<CPUDevice>(shared_from_this()), type,
       numElements, *memory);
+}
+
+llvm::Expected<BufferRef> CPUDevice::wrap(DType type, int64_t numElements,
+                                          std::shared_ptr<void> memory,
+                                          bool isReadOnly) {
+  return wrapHostMemory(shared_from_this(), type, numElements,
+                        std::move(memory), isReadOnly);
 }
 
 llvm::Expected<ProgramRef> CPUDevice::compile(const std::string &name,

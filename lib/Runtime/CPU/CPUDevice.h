@@ -23,6 +23,9 @@ public:
             const MemoryOptions &memory);
 
   llvm::Expected<BufferRef> allocate(DType type, int64_t numElements) override;
+  llvm::Expected<BufferRef> wrap(DType type, int64_t numElements,
+                                 std::shared_ptr<void> memory,
+                                 bool isReadOnly) override;
   MemoryStatistics getMemoryStatistics() const override {
     return arena.getStatistics();
   }

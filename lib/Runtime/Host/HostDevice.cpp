@@ -8,44 +8,12 @@
 
 #include "../DataDevice.h"
 #include "Arena.h"
-
-#include <cstring>
+#include "HostBuffer.h"
 
 using namespace tinygrad;
 using namespace tinygrad::runtime;
 
 namespace {
-
-class HostBuffer : public Buffer {
-public:
-  /// `memory` keeps whatever owns it.
-  HostBuffer(DeviceRef device, DType type, int64_t numElements,
-             std::shared_ptr<char> memory)
-      : Buffer(std::move(device), type, numElements),
-        memory(std::move(memory)) {}
-
-  void *getHostPointer() override { return memory.get(); }
-  bool isHostMemory() const override { return true; }
-
-private:
-  llvm::Error write(const void *source, int64_t numBytes,
-                    int64_t offset) override {
-    std::memcpy(memory.get() + offset, source, size_t(numBytes));
-    return llvm::Error::success();
-  }
-  llvm::Error read(void *target, int64_t numBytes, int64_t offset) override {
-    std::memcpy(target, memory.get() + offset, size_t(numBytes));
-    return llvm::Error::success();
-  }
-  llvm::Expected<BufferRef> makeView(DType type, int64_t numElements,
-                                     int64_t offset) override {
-    return std::make_shared<HostBuffer>(
-        getDevice().shared_from_this(), type, numElements,
-        std::shared_ptr<char>(memory, memory.get() + offset));
-  }
-
-  std::shared_ptr<char> memory;
-};
 
 class HostDevice : public DataDevice {
 public:
@@ -53,6 +21,12 @@ public:
       : DataDevice(std::move(name)), arena(memory) {}
 
   llvm::Expected<BufferRef> allocate(DType type, int64_t numElements) override;
+  llvm::Expected<BufferRef> wrap(DType type, int64_t numElements,
+                                 std::shared_ptr<void> memory,
+                                 bool isReadOnly) override {
+    return wrapHostMemory(shared_from_this(), type, numElements,
+                          std::move(memory), isReadOnly);
+  }
 
   MemoryStatistics getMemoryStatistics() const override {
     return arena.getStatistics();
