@@ -42,13 +42,13 @@ void detail::undoHostSteps(llvm::ArrayRef<HostStep> steps) {
       step.undo();
 }
 
-Recorder::Recorder(llvm::ArrayRef<Tensor> inputs) {
+Recorder::Recorder(llvm::ArrayRef<Tensor> inputs, VariableValues variables)
+    : variables(std::move(variables)) {
   for (const Tensor &input : inputs) {
     buffers.push_back(resolveAlias(input.getImpl()->node)->buffer);
     BufferSource source = {BufferSource::Kind::Input,
                            static_cast<int32_t>(sources.size())};
     sources.try_emplace(buffers.back().get(), source);
-    variables.add("TinyJit", toExprs(input.shape()));
   }
   Context::Impl &context = Context::getCurrent()->getImpl();
   {

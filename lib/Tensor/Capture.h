@@ -100,8 +100,9 @@ struct StepRecord {
 /// Collects a StepRecord while it lives. At most one is current on a thread.
 class Recorder {
 public:
-  /// The buffers of `inputs` are theirs alone.
-  explicit Recorder(llvm::ArrayRef<Tensor> inputs);
+  /// The buffers of `inputs` are theirs alone. Each call says the values of
+  /// `variables`.
+  Recorder(llvm::ArrayRef<Tensor> inputs, VariableValues variables);
   ~Recorder();
   Recorder(const Recorder &) = delete;
   Recorder &operator=(const Recorder &) = delete;
@@ -126,7 +127,7 @@ public:
                llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> inputs,
                llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> results);
 
-  /// The values of the variables in the shapes of the inputs.
+  /// The values of the variables that are inputs, or in their shapes.
   const shape::Bindings &getVariables() const { return variables.get(); }
   /// Checks that `used` are among them.
   /// Errors: throws Error if one is not, so that no call says its value.

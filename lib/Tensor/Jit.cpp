@@ -23,6 +23,7 @@ namespace {
 /// A shape, with free variables where it is symbolic.
 class FreeShape {
 public:
+  FreeShape() = default;
   FreeShape(const Shape &shape, VariableValues &values) : shape(shape) {
     if (shape.isSymbolic())
       exprs = values.add("TinyJit", toExprs(shape));
@@ -69,6 +70,8 @@ struct StepTarget {
 struct CapturedCall {
   StepRecord record;
   std::vector<StepInput> inputs;
+  /// Extents that were handed in beside the inputs.
+  FreeShape extents;
   std::vector<StepValue> results;
   std::vector<StepTarget> targets;
   /// The externals whose buffers the last run overwrites with new values.
@@ -113,7 +116,8 @@ struct CapturedStep::Impl {
   std::optional<CapturedCall> captured;
 
   std::vector<Tensor> capture(const std::vector<Tensor> &inputs,
-                              const StepFunction &function);
+                              const StepFunction &function,
+                              const Shape &extents);
 };
 
 static const BufferRef &getRealizedBuffer(const Tensor &tensor) {
@@ -401,18 +405,19 @@ static void overwriteVariables(CapturedCall &call) {
 
 std::vector<Tensor>
 CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
-                            const StepFunction &function) {
-  checkDistinct(inputs);
+                            const StepFunction &function,
+                            const Shape &extents) {
   CapturedCall call;
   VariableValues variables;
   for (const Tensor &input : inputs)
     call.inputs.push_back({FreeShape(input.shape(), variables), input.dtype()});
+  call.extents = FreeShape(extents, variables);
   OwnInputs own(inputs);
   std::vector<std::shared_ptr<TensorImpl>> inputVariables;
   for (const Tensor &input : own.get())
     inputVariables.push_back(input.getImpl());
 
-  Recorder recorder(own.get());
+  Recorder recorder(own.get(), std::move(variables));
   std::vector<Tensor> results;
   std::vector<std::shared_ptr<TensorImpl>> assigned;
   auto describe = [&](const Tensor &tensor) {
@@ -464,7 +469,8 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
 /// Checks the inputs of a call against those that were captured, and returns
 /// the values of the variables in their shapes.
 static shape::Bindings checkInputs(const CapturedCall &captured,
-                                   const std::vector<Tensor> &inputs) {
+                                   const std::vector<Tensor> &inputs,
+                                   const Shape &extents) {
   if (inputs.size() != captured.inputs.size())
     throw Error("TinyJit", "expects " + std::to_string(captured.inputs.size()) +
                                " inputs, got " + std::to_string(inputs.size()));
@@ -483,7 +489,11 @@ static shape::Bindings checkInputs(const CapturedCall &captured,
                       ops::toString(shape),
                   {expected.shape.getCaptured(), shape});
   }
-  checkDistinct(inputs);
+  if (FreeShape(extents, variables) != captured.extents)
+    throw Error("TinyJit", "expects the extents " +
+                               ops::toString(captured.extents.getCaptured()) +
+                               " as they were captured, got " +
+                               ops::toString(extents));
   return variables.get();
 }
 
@@ -493,19 +503,21 @@ CapturedStep::CapturedStep(CapturedStep &&) = default;
 CapturedStep &CapturedStep::operator=(CapturedStep &&) = default;
 
 std::vector<Tensor> CapturedStep::call(const std::vector<Tensor> &inputs,
-                                       const StepFunction &function) {
+                                       const StepFunction &function,
+                                       const Shape &extents) {
   if (!impl)
     throw Error("TinyJit", "cannot call what was moved to another TinyJit");
   // Within another step this one is a part of it.
   if (Recorder::getCurrent())
     return function(inputs);
   realize(inputs);
+  checkDistinct(inputs);
   if (impl->captured) {
-    shape::Bindings variables = checkInputs(*impl->captured, inputs);
+    shape::Bindings variables = checkInputs(*impl->captured, inputs, extents);
     Replay replay(*impl->captured, inputs, variables);
     if (replay.bindExternals())
       return replay.run();
-    return impl->capture(inputs, function);
+    return impl->capture(inputs, function, extents);
   }
   // The first call may still make what later ones find, such as the state of an
   // optimizer.
@@ -518,7 +530,7 @@ std::vector<Tensor> CapturedStep::call(const std::vector<Tensor> &inputs,
     own.handBack();
     return results;
   }
-  return impl->capture(inputs, function);
+  return impl->capture(inputs, function, extents);
 }
 
 void CapturedStep::reset() {
@@ -533,9 +545,14 @@ bool CapturedStep::isCaptured() const {
 }
 
 int64_t CapturedStep::getNumKernels() const {
-  int64_t count = 0;
+  return std::ssize(getKernelNames());
+}
+
+std::vector<std::string> CapturedStep::getKernelNames() const {
+  std::vector<std::string> names;
   if (isCaptured())
     for (const CapturedRun &run : impl->captured->record.runs)
-      count += static_cast<int64_t>(run.executable->getKernels().size());
-  return count;
+      for (const auto &kernel : run.executable->getKernels())
+        names.push_back(kernel.name);
+  return names;
 }

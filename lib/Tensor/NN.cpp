@@ -297,7 +297,7 @@ Embedding::Embedding(int64_t vocabularySize, int64_t embedSize)
     : weight(Tensor::glorot_uniform({vocabularySize, embedSize})
                  .requires_grad_()) {}
 
-Tensor Embedding::operator()(const Tensor &indices) const {
+Tensor nn::embed(const Tensor &weight, const Tensor &indices) {
   if (isFloat(indices.dtype()) || indices.dtype() == DType::Bool)
     throw Error("Embedding", "expects indices of an integer type, got " +
                                  std::string(getName(indices.dtype())));
@@ -305,6 +305,10 @@ Tensor Embedding::operator()(const Tensor &indices) const {
   // infinities.
   Tensor isRow = one_hot(indices, weight.shape(0)).unsqueeze(-1);
   return where(isRow, weight, 0.0).sum(-2);
+}
+
+Tensor Embedding::operator()(const Tensor &indices) const {
+  return embed(weight, indices);
 }
 
 void Embedding::collect(StateCollector &collector) const {

@@ -12,7 +12,10 @@
 
 #include "Pickle.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <algorithm>
+#include <bit>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
@@ -293,8 +296,10 @@ bool PickleMachine::stepConstant(uint8_t opcode) {
     pushLong(source.takeNumber(4));
     return true;
   case 'G': // BINFLOAT
-    source.takeNumber(8);
     push(make(Kind::Float));
+    // The highest byte first.
+    stack.back()->real =
+        std::bit_cast<double>(llvm::byteswap(source.takeNumber(8)));
     return true;
   case 'U':  // SHORT_BINSTRING, of Python 2
   case 0x8C: // SHORT_BINUNICODE

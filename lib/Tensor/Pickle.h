@@ -34,7 +34,7 @@ struct PickleValue {
     Bool,   ///< `integer`
     Int,    ///< `integer`
     BigInt, ///< `text` has the bytes, the lowest first
-    Float,  ///< not kept
+    Float,  ///< `real`
     String, ///< `text`
     Bytes,  ///< `text`
     Tuple,  ///< `items`
@@ -46,6 +46,7 @@ struct PickleValue {
 
   Kind kind = Kind::None;
   int64_t integer = 0;
+  double real = 0;
   std::string text;
   std::vector<PickleValue *> items;
   /// For a dict, where keys are in `items`.

@@ -310,21 +310,24 @@ public:
   TorchReader(const std::string &path, const std::string &device)
       : file("torch_load", path), device(device) {}
 
-  StateDict load();
+  TorchValue load();
+  /// Adds the tensors in `value`, whose name is `name`.
+  void collect(const TorchValue &value, const std::string &name,
+               StateDict &tensors);
 
 private:
-  void loadArchive();
-  void loadOlder();
-  void loadTar();
+  TorchValue loadArchive();
+  TorchValue loadOlder();
+  TorchValue loadTar();
   /// Reads the entry `storages` and returns them by key.
   std::map<std::string, Storage> readStorages(ArchiveEntry entry);
   /// Reads the entry `tensors` and tells `machine` of them.
   void readTensors(ArchiveEntry entry,
                    const std::map<std::string, Storage> &storages,
                    TorchMachine &machine);
-  /// Adds the tensors in `value`, whose name is `name`.
-  void collect(const TorchMachine &machine, const PickleValue *value,
-               const std::string &name, int depth);
+  /// Returns `value`, whose name is `name`, with tensors.
+  TorchValue convert(const TorchMachine &machine, const PickleValue *value,
+                     const std::string &name, int depth);
   Tensor makeStrided(const std::string &name, const StridedTensor &tensor,
                      const Storage &storage);
 
@@ -332,7 +335,6 @@ private:
   std::string device;
   /// Where the bytes of storages are, by key.
   std::map<std::string, ArchiveEntry> data;
-  StateDict tensors;
   size_t numVisits = 0;
 };
 
@@ -389,36 +391,93 @@ Tensor TorchReader::makeStrided(const std::string &name,
                                  std::move(ints), "torch_load"));
 }
 
-void TorchReader::collect(const TorchMachine &machine, const PickleValue *value,
-                          const std::string &name, int depth) {
+/// Returns the name of an item of what is called `outer`.
+static std::string join(const std::string &outer, const std::string &key) {
+  return outer.empty() ? key : outer + "." + key;
+}
+
+/// Returns the part of a name that a key of a dict makes.
+template <typename Value>
+static std::string toName(const Value &key) {
+  return key.kind == Value::Kind::String ? key.text
+                                         : std::to_string(key.integer);
+}
+
+TorchValue TorchReader::convert(const TorchMachine &machine,
+                                const PickleValue *value,
+                                const std::string &name, int depth) {
   // Lists may contain themselves, and one list may be in many.
   constexpr int maxDepth = 64;
   constexpr size_t maxVisits = 10'000'000;
   if (depth > maxDepth || ++numVisits > maxVisits)
     file.fail("lists and dicts are nested too deeply");
-  auto join = [&](const std::string &key) {
-    return name.empty() ? key : name + "." + key;
-  };
+  TorchValue result;
+  result.integer = value->integer;
+  result.real = value->real;
+  result.text = value->text;
   if (const StridedTensor *tensor = machine.getTensor(value)) {
     const Storage &storage = machine.getStorages()[tensor->storage];
-    if (!tensors.emplace(name, makeStrided(name, *tensor, storage)).second)
-      file.fail("two tensors are called `" + name + "`");
-  } else if (value->kind == Kind::Dict) {
-    for (size_t i = 0; i < value->items.size(); i += 2) {
-      const PickleValue *key = value->items[i];
-      collect(machine, value->items[i + 1],
-              join(key->kind == Kind::String ? key->text
-                                             : std::to_string(key->integer)),
-              depth + 1);
-    }
-  } else {
-    // Tuples and lists; nothing else has items.
-    for (size_t i = 0; i < value->items.size(); ++i)
-      collect(machine, value->items[i], join(std::to_string(i)), depth + 1);
+    result.kind = TorchValue::Kind::Tensor;
+    result.tensor = makeStrided(name, *tensor, storage);
+    return result;
   }
+  switch (value->kind) {
+  case Kind::Bool:
+    result.kind = TorchValue::Kind::Bool;
+    break;
+  case Kind::Int:
+    result.kind = TorchValue::Kind::Int;
+    break;
+  case Kind::Float:
+    result.kind = TorchValue::Kind::Float;
+    break;
+  case Kind::String:
+    result.kind = TorchValue::Kind::String;
+    break;
+  case Kind::Bytes:
+    result.kind = TorchValue::Kind::Bytes;
+    break;
+  case Kind::Tuple:
+    result.kind = TorchValue::Kind::Tuple;
+    break;
+  case Kind::List:
+    result.kind = TorchValue::Kind::List;
+    break;
+  case Kind::Dict:
+    result.kind = TorchValue::Kind::Dict;
+    break;
+  case Kind::None:
+  case Kind::BigInt:
+  case Kind::Global:
+  case Kind::Object:
+    break;
+  }
+  bool isDict = value->kind == Kind::Dict;
+  for (size_t i = 0; i < value->items.size(); ++i) {
+    bool isKey = isDict && i % 2 == 0;
+    std::string key =
+        isDict && !isKey ? toName(*value->items[i - 1]) : std::to_string(i);
+    result.items.push_back(convert(machine, value->items[i],
+                                   isKey ? name : join(name, key), depth + 1));
+  }
+  return result;
 }
 
-void TorchReader::loadArchive() {
+void TorchReader::collect(const TorchValue &value, const std::string &name,
+                          StateDict &tensors) {
+  if (value.tensor) {
+    if (!tensors.emplace(name, *value.tensor).second)
+      file.fail("two tensors are called `" + name + "`");
+    return;
+  }
+  bool isDict = value.kind == TorchValue::Kind::Dict;
+  for (size_t i = isDict; i < value.items.size(); i += isDict ? 2 : 1)
+    collect(value.items[i],
+            join(name, isDict ? toName(value.items[i - 1]) : std::to_string(i)),
+            tensors);
+}
+
+TorchValue TorchReader::loadArchive() {
   std::map<std::string, ArchiveEntry> entries = readZipDirectory(file);
   // All is in one folder.
   std::string suffix = "/data.pkl";
@@ -442,10 +501,10 @@ void TorchReader::loadArchive() {
   ArchiveEntry entry = pickle->second;
   PickleSource source(file, entry.begin, entry.begin + entry.size);
   TorchMachine machine(source);
-  collect(machine, machine.load(), "", 0);
+  return convert(machine, machine.load(), "", 0);
 }
 
-void TorchReader::loadOlder() {
+TorchValue TorchReader::loadOlder() {
   PickleSource source(file, 0, file.getSize());
   TorchMachine machine(source);
   const PickleValue *magic = machine.load(), *version = machine.load(),
@@ -479,7 +538,7 @@ void TorchReader::loadOlder() {
     data[key->text] = {position, count * width};
     position += count * width;
   }
-  collect(machine, value, "", 0);
+  return convert(machine, value, "", 0);
 }
 
 std::map<std::string, Storage> TorchReader::readStorages(ArchiveEntry entry) {
@@ -556,7 +615,7 @@ void TorchReader::readTensors(ArchiveEntry entry,
   }
 }
 
-void TorchReader::loadTar() {
+TorchValue TorchReader::loadTar() {
   std::map<std::string, ArchiveEntry> entries = readTarDirectory(file);
   for (const char *name : {"storages", "tensors", "pickle"})
     if (!entries.contains(name))
@@ -566,23 +625,29 @@ void TorchReader::loadTar() {
   PickleSource source(file, entry.begin, entry.begin + entry.size);
   TorchMachine machine(source);
   readTensors(entries["tensors"], readStorages(entries["storages"]), machine);
-  collect(machine, machine.load(), "", 0);
+  return convert(machine, machine.load(), "", 0);
 }
 
-StateDict TorchReader::load() {
+TorchValue TorchReader::load() {
   std::string start = file.read(0, std::min<uint64_t>(file.getSize(), 512));
   if (start.starts_with("PK"))
-    loadArchive();
-  else if (start.starts_with("\x80"))
-    loadOlder();
-  else if (start.find("ustar") == 257)
-    loadTar();
-  else
-    file.fail("it is not a file of PyTorch");
-  return std::move(tensors);
+    return loadArchive();
+  if (start.starts_with("\x80"))
+    return loadOlder();
+  if (start.find("ustar") == 257)
+    return loadTar();
+  file.fail("it is not a file of PyTorch");
+}
+
+TorchValue tinygrad::torch_load_value(const std::string &path,
+                                      const std::string &device) {
+  return TorchReader(path, device).load();
 }
 
 StateDict tinygrad::torch_load(const std::string &path,
                                const std::string &device) {
-  return TorchReader(path, device).load();
+  TorchReader reader(path, device);
+  StateDict tensors;
+  reader.collect(reader.load(), "", tensors);
+  return tensors;
 }

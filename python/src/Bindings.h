@@ -40,6 +40,11 @@ void bindOps(TensorClass &tensorClass, nb::module_ &module);
 void bindIndexing(TensorClass &tensorClass);
 void bindCreation(nb::module_ &module);
 void bindContext(nb::module_ &module);
+void bindGradient(nb::module_ &module);
+void bindHostFunction(nb::module_ &module);
+void bindJit(nb::module_ &module);
+void bindNN(nb::module_ &module);
+void bindState(nb::module_ &module);
 void bindTools(nb::module_ &module);
 
 /// A Python object that is a tensor.

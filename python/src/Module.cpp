@@ -20,5 +20,10 @@ NB_MODULE(_tinygrad, module) {
   bindIndexing(tensorClass);
   bindCreation(module);
   bindContext(module);
+  bindGradient(module);
+  bindHostFunction(module);
+  bindJit(module);
+  bindNN(module);
+  bindState(module);
   bindTools(module);
 }

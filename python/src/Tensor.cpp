@@ -386,5 +386,9 @@ TensorClass python::bindTensor(nb::module_ &module) {
            nb::call_guard<nb::gil_scoped_release>());
 
   bindGradients(tensor);
+  module.def(
+      "replace", [](Tensor &tensor, const Tensor &value) { tensor = value; },
+      nb::arg("tensor"), nb::arg("value"),
+      "Makes a tensor of Python a handle to what another one is a handle to.");
   return tensor;
 }

@@ -333,4 +333,6 @@ TEST(Jit, is_made_by_a_function) {
   for (float i = 0; i < 4; ++i)
     expectTensor(step(make({i})), {1}, {2.0 * i});
   EXPECT_TRUE(step.isCaptured());
+  EXPECT_EQ(step.getKernelNames().size(), 1u);
+  EXPECT_EQ(step.getNumKernels(), 1);
 }

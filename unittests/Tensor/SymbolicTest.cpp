@@ -171,6 +171,28 @@ TEST_P(Symbolic, steps_keep_state) {
   }
 }
 
+TEST_P(Symbolic, variables_are_inputs_of_steps) {
+  CapturedStep step;
+  Tensor x = Tensor::arange(12).reshape({4, 3});
+  for (int64_t n = 1; n < 5; ++n) {
+    Extent vi = Variable("i", 1, 4).bind(n);
+    auto function = [&](const std::vector<Tensor> &inputs) {
+      return std::vector<Tensor>{inputs[0].shrink({{0, vi}, {0, 3}}).sum(0) +
+                                 1};
+    };
+    double sum = 3. * n * (n - 1) / 2 + 1;
+    Tensor result = step.call({x.detach()}, function, {vi})[0];
+    expectTensor(result, {3}, {sum, sum + n, sum + 2. * n});
+  }
+  EXPECT_TRUE(step.isCaptured());
+  auto fail = [](const std::vector<Tensor> &) -> std::vector<Tensor> {
+    return {};
+  };
+  expectError(
+      [&] { step.call({x}, fail, {2}); },
+      "TinyJit: expects the extents [i] as they were captured, got [2]");
+}
+
 TEST_P(Symbolic, values_are_those_of_the_bound_variables) {
   Extent vi = i.bind(2);
   Tensor x = Tensor(std::vector<float>{1, 2}).reshape({vi});

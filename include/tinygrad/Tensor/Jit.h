@@ -29,6 +29,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -46,15 +47,19 @@ public:
   CapturedStep(CapturedStep &&);
   CapturedStep &operator=(CapturedStep &&);
 
-  /// Calls `function`, or repeats what its second call did.
+  /// Calls `function`, or repeats what its second call did. The variables of
+  /// `extents` are inputs, too: each call has its own values of them.
   std::vector<Tensor> call(const std::vector<Tensor> &inputs,
-                           const StepFunction &function);
+                           const StepFunction &function,
+                           const Shape &extents = {});
 
   /// Forgets what was captured: the next two calls run the function again.
   void reset();
   bool isCaptured() const;
-  /// The number of kernels that a captured call runs.
+  /// The number of kernels that a captured call runs, and their names in the
+  /// order in which it runs them.
   int64_t getNumKernels() const;
+  std::vector<std::string> getKernelNames() const;
 
 private:
   struct Impl;

@@ -185,7 +185,10 @@ public:
 
 /// Returns for each index a row of the weight; zeros where there is none.
 /// Shapes: weight [vocabulary, size]; [..] of an integer type gives [.., size].
-/// The weight is drawn as by glorot_uniform. Errors: throws Error for floats.
+/// Errors: throws Error for floats. Source: `Embedding.__call__`.
+Tensor embed(const Tensor &weight, const Tensor &indices);
+
+/// embed(weight, indices). The weight is drawn as by glorot_uniform.
 /// Source: `nn.Embedding`.
 class Embedding {
 public:

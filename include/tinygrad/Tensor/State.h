@@ -181,6 +181,34 @@ Metadata safe_load_metadata(const std::string &path);
 /// a function. Source: `nn.state.torch_load`.
 StateDict torch_load(const std::string &path, const std::string &device = "");
 
+/// A value of a file of PyTorch.
+struct TorchValue {
+  enum class Kind : uint8_t {
+    /// None, and what has no use here, such as a type.
+    None,
+    Bool,   ///< `integer`
+    Int,    ///< `integer`, without what is beyond 64 bits
+    Float,  ///< `real`
+    String, ///< `text`
+    Bytes,  ///< `text`
+    Tensor, ///< `tensor`
+    Tuple,  ///< `items`
+    List,   ///< `items`
+    Dict,   ///< `items` has keys and values by turns
+  };
+
+  Kind kind = Kind::None;
+  int64_t integer = 0;
+  double real = 0;
+  std::string text;
+  std::optional<tinygrad::Tensor> tensor;
+  std::vector<TorchValue> items;
+};
+
+/// The same with all that the file holds, as it is nested there.
+TorchValue torch_load_value(const std::string &path,
+                            const std::string &device = "");
+
 } // namespace tinygrad
 
 #endif // TINYGRAD_TENSOR_STATE_H

@@ -1,0 +1,57 @@
+//===- HostFunction.cpp - Bindings of Tensor/HostFunction.h ---------------===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tinygrad/Tensor/HostFunction.h"
+
+#include "Bindings.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+using namespace tinygrad;
+using namespace tinygrad::python;
+
+/// Calls `function` with a memoryview of bytes for each array.
+static void call(nb::handle function, std::span<const HostArray> arrays) {
+  nb::gil_scoped_acquire gil;
+  nb::list views;
+  for (const HostArray &array : arrays) {
+    bool isResult = &array == &arrays.back();
+    PyObject *view =
+        PyMemoryView_FromMemory(static_cast<char *>(array.data),
+                                array.numElements * getByteWidth(array.type),
+                                isResult ? PyBUF_WRITE : PyBUF_READ);
+    if (!view)
+      nb::raise_python_error();
+    views.append(nb::steal(view));
+  }
+  function(views);
+  // The memory is gone after the call: so are views that the function kept.
+  for (nb::handle view : views)
+    view.attr("release")();
+}
+
+void python::bindHostFunction(nb::module_ &module) {
+  module.def(
+      "register_host_function",
+      [](const std::string &name, nb::callable function) {
+        // Never given back: the context outlives the interpreter.
+        nb::handle held = function.release();
+        registerHostFunction(name, [held](std::span<const HostArray> arrays) {
+          call(held, arrays);
+        });
+      },
+      nb::arg("name"), nb::arg("function"),
+      "Registers what computes tensors on the host: it is called with a list "
+      "of memoryviews of bytes, those of the inputs and, to be filled, that of "
+      "the result.");
+  module.def("call_host_function", lift(&callHostFunction), nb::arg("name"),
+             nb::arg("inputs"), nb::arg("shape"), nb::arg("dtype"),
+             "Makes the tensor that the registered function computes when it "
+             "is realized.");
+}

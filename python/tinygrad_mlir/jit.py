@@ -1,0 +1,218 @@
+"""Functions of tensors that are captured at their second call and run again."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Callable, Generic, TypeVar
+
+from . import _tinygrad
+from ._tinygrad import Error
+from .device import Buffer, JITRunner
+from .shape.symbolic import Node, Variable
+from .tensor import Tensor
+
+ReturnType = TypeVar("ReturnType")
+
+
+class JitError(Error, AssertionError):
+    """A function that cannot be captured, or a call that does not fit it."""
+
+
+class GraphException(Exception):
+    """Kept for programs that name it: nothing here raises it."""
+
+
+class CapturedKernel(JITRunner):
+    """A kernel of a captured function; the function runs all of them at once."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}>"
+
+
+@dataclass(frozen=True)
+class JitItem:
+    """A kernel that a captured call runs."""
+
+    prg: JITRunner
+    rawbufs: list[Buffer | None] = field(default_factory=list)
+
+
+class TinyJit(Generic[ReturnType]):
+    """A function or a method that is captured at its second call.
+
+    Calls from the third on run no Python: they hand the inputs to the kernels, and
+    give new values to each tensor that the function assigned, such as the parameters
+    of a model, and to the tensors of the result. That is the same object each time;
+    what the second call returned shows the values of the last one.
+
+    Inputs are the tensors among the arguments, also those in tuples, lists and
+    dicts, and Variables that have a value. All other arguments, and numbers that the
+    function takes from elsewhere, stay as they were at the second call. Random
+    numbers go on changing. `jit_cache` lists the kernels, `reset` forgets them.
+
+    Errors: JitError, an AssertionError, if two inputs are one tensor, if inputs have
+    other shapes or types than at the second call, if the function realizes nothing
+    or reads values of tensors, and what the function raises. Tensors are as they
+    were before the call then.
+    """
+
+    # No attributes: those of a model are its tensors (see get_state_dict).
+    __slots__ = (
+        "__doc__",
+        "__weakref__",
+        "fxn",
+        "cnt",
+        "ret",
+        "jit_cache",
+        "_step",
+        "_names",
+        "_results",
+        "_lock",
+    )
+
+    def __init__(self, fxn: Callable[..., ReturnType]) -> None:
+        self.fxn = fxn
+        self.__doc__ = getattr(fxn, "__doc__", None)
+        self._lock = threading.RLock()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets what was captured: the next two calls run the function again."""
+        self._step = _tinygrad.CapturedStep()
+        self._names: list[str] = []
+        self._results: list[Tensor] = []
+        self.cnt: int = 0
+        self.ret: ReturnType | None = None
+        self.jit_cache: list[JitItem] = []
+
+    def __get__(self, obj: Any, objtype: type | None = None) -> Any:
+        return self if obj is None else functools.partial(self.__call__, obj)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> ReturnType:
+        found = _Inputs(args, kwargs)
+        with self._lock:
+            if self._step.is_captured and found.names != self._names:
+                raise JitError(
+                    f"TinyJit: expects the inputs {self._names} as at the second "
+                    f"call, got {found.names}"
+                )
+            return self._run(found, args, kwargs)
+
+    def _run(self, found: _Inputs, args: tuple, kwargs: dict) -> ReturnType:
+        called: list[Any] = []
+
+        def call_function(own: list[Tensor]) -> list[Tensor]:
+            runs = _count_runs()
+            values = iter(own)
+            ret = self.fxn(
+                *_map_inputs(args, values),
+                **{k: _map_inputs(kwargs[k], values) for k in sorted(kwargs)},
+            )
+            if self.cnt and _count_runs() == runs:
+                raise JitError("TinyJit: expects a function that realizes tensors")
+            results: list[Tensor] = []
+            _map_results(ret, lambda tensor: results.append(tensor))
+            called.append(ret)
+            return results
+
+        try:
+            results = self._step.call(found.tensors, found.extents, call_function)
+        except Error as error:
+            if getattr(error, "op", "") != "TinyJit":
+                raise
+            raise JitError(str(error)) from None
+        self.cnt += 1
+        if called:
+            # Tensors of its own: what the function returned may be its variables.
+            values = iter(results)
+            self.ret = _map_results(called[0], lambda tensor: next(values))
+            self._results, self._names = results, found.names
+            self.jit_cache = [
+                JitItem(CapturedKernel(name)) for name in self._step.kernel_names
+            ]
+        else:
+            for tensor, value in zip(self._results, results):
+                _tinygrad.replace(tensor, value)
+        return self.ret  # type: ignore[return-value]
+
+
+class _Inputs:
+    """The inputs among the arguments of a call, and where they stand."""
+
+    __slots__ = ("extents", "names", "tensors")
+
+    def __init__(self, args: tuple, kwargs: dict[str, Any]) -> None:
+        self.tensors: list[Tensor] = []
+        self.extents: list[Node] = []
+        self.names: list[str] = []
+        for i, value in enumerate(args):
+            self._add(str(i), value)
+        for key in sorted(kwargs):
+            self._add(key, kwargs[key])
+
+    def _add(self, name: str, value: Any) -> None:
+        if isinstance(value, Tensor):
+            self.tensors.append(value)
+        elif isinstance(value, Variable):
+            self.extents.append(value)
+        elif type(value) in (tuple, list):
+            for i, item in enumerate(value):
+                self._add(f"{name}[{i}]", item)
+            return
+        elif type(value) is dict:
+            for key, item in value.items():
+                self._add(f"{name}[{key!r}]", item)
+            return
+        else:
+            return
+        self.names.append(name)
+
+
+def _map_inputs(value: Any, tensors: Iterator[Tensor]) -> Any:
+    """Returns an argument with `tensors` in place of its own, in order."""
+    if isinstance(value, Tensor):
+        return next(tensors)
+    if type(value) in (tuple, list):
+        return type(value)(_map_inputs(item, tensors) for item in value)
+    if type(value) is dict:
+        return {key: _map_inputs(item, tensors) for key, item in value.items()}
+    return value
+
+
+def _map_results(value: Any, replace: Callable[[Tensor], Any]) -> Any:
+    """Returns a result with `replace(tensor)` for each tensor in it.
+
+    Tuples, lists, dicts and dataclasses are walked through.
+    """
+    if isinstance(value, Tensor):
+        return replace(value)
+    if isinstance(value, (tuple, list)):
+        items = [_map_results(item, replace) for item in value]
+        # A named tuple takes its items one by one.
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(value, dict):
+        result = copy.copy(value)
+        for key, item in value.items():
+            result[key] = _map_results(item, replace)
+        return result
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        result = copy.copy(value)
+        for entry in dataclasses.fields(value):
+            item = _map_results(getattr(value, entry.name), replace)
+            object.__setattr__(result, entry.name, item)
+        return result
+    return value
+
+
+def _count_runs() -> int:
+    statistics = _tinygrad.Context.get_current().get_statistics()
+    return statistics.hits + statistics.misses
