@@ -174,6 +174,17 @@ static bool inferSymbolicShape(ops::OpKind kind,
   return true;
 }
 
+/// True for what most operations are: their result has the operands' shape.
+static bool isElementwiseOfOneShape(ops::OpKind kind,
+                                    const std::vector<NodeRef> &operands) {
+  const ops::OpInfo &info = ops::getInfo(kind);
+  return info.group <= ops::OpGroup::Ternary &&
+         operands.size() == static_cast<size_t>(info.arity) &&
+         std::ranges::all_of(operands, [&](const NodeRef &operand) {
+           return operand->shape == operands[0]->shape;
+         });
+}
+
 NodeRef detail::makeOp(ops::OpKind kind, std::vector<NodeRef> operands,
                        DType type, ops::OpAttributes attributes,
                        const char *name, Shape symbolicInts) {
@@ -188,7 +199,10 @@ NodeRef detail::makeOp(ops::OpKind kind, std::vector<NodeRef> operands,
   auto node = std::make_shared<Node>();
   std::string error;
   bool isValid;
-  if (isSymbolic) {
+  if (isElementwiseOfOneShape(kind, operands)) {
+    isValid = true;
+    node->shape = operands[0]->shape;
+  } else if (isSymbolic) {
     isValid = inferSymbolicShape(kind, operands,
                                  symbolicInts.empty() ? Shape(attributes.ints)
                                                       : symbolicInts,

@@ -43,8 +43,14 @@ static std::vector<Tensor> broadcast(const char *name,
 
 static Tensor binary(const char *name, OpKind kind, const Tensor &x,
                      const Tensor &y) {
-  std::vector<Tensor> operands = broadcast(name, {x, y});
   bool isComparison = kind == OpKind::CmpLt || kind == OpKind::CmpEq;
+  const TensorImpl &left = *x.getImpl(), &right = *y.getImpl();
+  // What fits as it is needs no copies of the handles.
+  if (!left.number && !right.number && left.node->type == right.node->type &&
+      left.node->shape == right.node->shape)
+    return makeTensor(makeOp(kind, {getNode(x), getNode(y)},
+                             isComparison ? DType::Bool : x.dtype(), {}, name));
+  std::vector<Tensor> operands = broadcast(name, {x, y});
   return makeTensor(makeOp(kind, {getNode(operands[0]), getNode(operands[1])},
                            isComparison ? DType::Bool : operands[0].dtype(), {},
                            name));
