@@ -168,10 +168,12 @@ static Shape readShape(const Tensor &x, nb::handle first,
   Shape shape;
   for (size_t i = 0; i < items.size(); ++i) {
     nb::object item = items[i];
+    Extent extent;
     if (item.is_none() && i < x.shape().size())
-      shape.push_back(x.shape()[i]);
-    else
-      shape.push_back(nb::cast<Extent>(item));
+      extent = x.shape()[i];
+    else if (!nb::try_cast<Extent>(item, extent))
+      throw nb::type_error("expects integers, or one tuple or list of them");
+    shape.push_back(extent);
   }
   return shape;
 }

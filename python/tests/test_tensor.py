@@ -6,9 +6,11 @@ import weakref
 
 import numpy as np
 import pytest
-from tinygrad_mlir import DType, Tensor, dtypes
+from tinygrad_mlir import Tensor, dtypes
 
-NAMES = [dtype.name for dtype in DType if dtype != dtypes.bfloat16]
+NAMES = (
+    "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64"
+).split()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -17,7 +19,7 @@ def test_arrays_go_there_and_back(name, shape):
     array = (np.arange(math.prod(shape)).reshape(shape) % 2).astype(name)
     tensor = Tensor(array)
     assert tensor.shape == shape
-    assert tensor.dtype.name == name
+    assert tensor.dtype == dtypes.fields()[name]
     result = tensor.numpy()
     assert result.dtype == array.dtype
     assert result.shape == shape
@@ -48,15 +50,26 @@ def test_tensors_copy_the_data():
 
 
 def test_numbers_and_lists():
-    assert Tensor(2).dtype == dtypes.int32
+    assert Tensor(2).dtype == dtypes.float32
     assert Tensor(2.5).dtype == dtypes.float32
     assert Tensor(True).dtype == dtypes.bool
-    assert Tensor([1, 2]).dtype == dtypes.int32
+    assert Tensor([1, 2]).dtype == dtypes.float32
+    assert Tensor([1, 2], dtype=dtypes.int32).dtype == dtypes.int32
     assert Tensor([[1.5], [2.0]]).dtype == dtypes.float32
     assert Tensor([True, False]).dtype == dtypes.bool
     assert Tensor([]).shape == (0,)
     assert Tensor([1, 2], dtype=dtypes.float64).tolist() == [1.0, 2.0]
     assert Tensor(bytearray(b"ab")).tolist() == [97, 98]
+    assert Tensor(b"ab").dtype == dtypes.uint8
+    assert Tensor(None).shape == (0,)
+    assert Tensor(2**64 - 1, dtype=dtypes.uint64).item() == 2**64 - 1
+    assert Tensor(2**62 + 1, dtype=dtypes.int64).item() == 2**62 + 1
+
+
+def test_a_tensor_of_a_number_has_a_type_of_its_own():
+    half = Tensor([1.0], dtype=dtypes.float16)
+    assert (half + 2.0).dtype == dtypes.float16
+    assert (half + Tensor(2.0)).dtype == dtypes.float32
 
 
 def test_a_tensor_of_a_tensor_is_another_variable():
@@ -137,7 +150,8 @@ def test_item_has_the_type_of_the_elements():
     assert Tensor([2.5]).item() == 2.5
     assert Tensor([True]).item() is True
     assert Tensor(np.array([2**64 - 1], np.uint64)).item() == 2**64 - 1
-    assert isinstance(Tensor([3]).item(), int)
+    assert isinstance(Tensor([3], dtype=dtypes.int8).item(), int)
+    assert (float(Tensor(2.5)), int(Tensor([3.0]))) == (2.5, 3)
 
 
 def test_results_are_of_the_class():

@@ -86,8 +86,13 @@ class Tensor(_tinygrad.Tensor):
         """
         # A float64 of numpy is a float of Python, too, but has a type of its own.
         if type(data) in (builtins.bool, int, builtins.float):
-            target = dtypes.bool if data is True or data is False else self.default_type
-            source = _tinygrad.full((), data, dtype or target)
+            if dtype is None and isinstance(data, builtins.bool):
+                dtype = dtypes.bool
+            # A number of more bits than numbers of the engine have goes through numpy.
+            if isinstance(data, int) and not -(2**63) <= data < 2**63:
+                source = _read_list(data, dtype)
+            else:
+                source = _tinygrad.full((), data, dtype or self.default_type)
         elif isinstance(data, _tinygrad.Tensor):
             source = data.detach()
         else:
