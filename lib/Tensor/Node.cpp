@@ -124,9 +124,25 @@ static NodeRef makeOnDevice(const NodeRef &node, const std::string &device) {
   return made.at(node.get());
 }
 
+/// Copies operands in files to the device of what they stand beside.
+static void readFiles(std::vector<NodeRef> &operands) {
+  auto isFile = [](const NodeRef &node) {
+    return node->device.starts_with("DISK:");
+  };
+  auto other = std::ranges::find_if(operands, [&](const NodeRef &operand) {
+    return !operand->isAnywhere && !isFile(operand);
+  });
+  if (other == operands.end())
+    return;
+  for (NodeRef &operand : operands)
+    if (isFile(operand))
+      operand = makeCopy(operand, (*other)->device);
+}
+
 /// Brings `operands` to one device, and returns it.
 static std::string joinDevices(const char *name,
                                std::vector<NodeRef> &operands) {
+  readFiles(operands);
   const Node *first = nullptr;
   auto describe = [](const Node &node) {
     return "`" +

@@ -438,6 +438,17 @@ Tensor tinygrad::setitem(const Tensor &x, const std::vector<Index> &indices,
                putBack(name, part, taken, x.shape()), x);
 }
 
+Tensor Tensor::setitem(const std::vector<Index> &indices, const Tensor &value,
+                       Place place) const {
+  PlaceScope scope(place);
+  if (!device().starts_with("DISK:"))
+    return assign(tinygrad::setitem(*this, indices, value));
+  Tensor part = tinygrad::getitem(*this, indices);
+  Tensor fitting = value.dtype() == dtype() ? value : value.cast(dtype());
+  part.assign(broadcastTo("setitem", fitting, part.shape()));
+  return *this;
+}
+
 Tensor tinygrad::gather(const Tensor &x, const Tensor &index, int64_t axis) {
   checkInteger("gather", "an index", index);
   int64_t along = resolveAxis("gather", axis, x.shape().size());

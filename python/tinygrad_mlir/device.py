@@ -3,3 +3,11 @@
 
 class Device:
     DEFAULT = "CPU"
+
+
+class JITRunner:
+    pass
+
+
+class Buffer:
+    pass

@@ -13,7 +13,7 @@ from typing import Any, Callable, Generic, TypeVar
 from . import _tinygrad
 from ._tinygrad import Error
 from .device import Buffer, JITRunner
-from .shape.symbolic import Node, Variable
+from .shape.symbolic import Variable
 from .tensor import Tensor
 
 ReturnType = TypeVar("ReturnType")
@@ -67,7 +67,6 @@ class TinyJit(Generic[ReturnType]):
 
     # No attributes: those of a model are its tensors (see get_state_dict).
     __slots__ = (
-        "__doc__",
         "__weakref__",
         "fxn",
         "cnt",
@@ -81,7 +80,6 @@ class TinyJit(Generic[ReturnType]):
 
     def __init__(self, fxn: Callable[..., ReturnType]) -> None:
         self.fxn = fxn
-        self.__doc__ = getattr(fxn, "__doc__", None)
         self._lock = threading.RLock()
         self.reset()
 
@@ -152,7 +150,7 @@ class _Inputs:
 
     def __init__(self, args: tuple, kwargs: dict[str, Any]) -> None:
         self.tensors: list[Tensor] = []
-        self.extents: list[Node] = []
+        self.extents: list[Variable] = []
         self.names: list[str] = []
         for i, value in enumerate(args):
             self._add(str(i), value)

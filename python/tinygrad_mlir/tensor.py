@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import builtins
 import functools
+import math
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _tinygrad
 from .device import Device  # noqa: F401
+from .disk import prepare_file
 from .dtype import DType, dtypes
 
 if TYPE_CHECKING:
@@ -49,6 +52,10 @@ def _read_host_data(data: Any, dtype: DType | None) -> _tinygrad.Tensor:
         data = []
     if isinstance(data, (list, tuple)):
         return _read_list(data, dtype)
+    if hasattr(data, "__fspath__"):
+        # The bytes of a file, which stay there.
+        size = os.path.getsize(data)
+        return _tinygrad.empty((size,), dtypes.uint8, f"DISK:{os.fspath(data)}")
     if not isinstance(data, (bytes, bytearray, memoryview)) and hasattr(
         data, "__array__"
     ):
@@ -81,7 +88,8 @@ class Tensor(_tinygrad.Tensor):
 
         Another tensor gives its value, without its history. Numbers and lists become
         `Tensor.default_type`, or bool where they are bools; arrays keep their type.
-        `dtype` converts. None is no elements, and bytes are uint8.
+        `dtype` converts. None is no elements, and bytes are uint8, as are those of the
+        file that a pathlib.Path names, which stay in the file.
         Errors: TypeError where the data has no element type of ours.
         """
         # A float64 of numpy is a float of Python, too, but has a type of its own.
@@ -128,8 +136,15 @@ class Tensor(_tinygrad.Tensor):
 
     @staticmethod
     def empty(*shape: Any, **kwargs: Any) -> Tensor:
-        """Makes a tensor whose elements are not set, or are what a file holds."""
+        """Makes a tensor whose elements are not set, or are what a file holds.
+
+        A file that is not there or empty is made.
+        """
         device = _name_device(kwargs.pop("device", None) or "")
+        if device[:5].lower() == "disk:":
+            dtype = kwargs.get("dtype") or Tensor.default_type
+            size = math.prod(_read_shape(shape)) * dtype.itemsize
+            prepare_file(device, size)
         return _create(_tinygrad.empty, _read_shape(shape), kwargs, device)
 
     @staticmethod

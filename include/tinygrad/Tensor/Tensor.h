@@ -215,8 +215,9 @@ public:
   /// on: it is made where there is none, made longer where it is too short, and
   /// never made shorter. What nobody has set, an `empty`, is not written: it
   /// becomes what the file holds. Views of a file read nothing; `to` of a view
-  /// reads no more than from its first to its last element. Errors: throws
-  /// Error if there is no such device. Source: `Tensor.to`.
+  /// reads no more than from its first to its last element. Beside a tensor of
+  /// another device one of a DISK is copied there. Errors: throws Error if there
+  /// is no such device. Source: `Tensor.to`.
   Tensor to(const std::string &device) const;
   /// Moves the variable, and its gradient. Errors: as `to`.
   Tensor to_(const std::string &device) const;
@@ -525,13 +526,11 @@ public:
     detail::PlaceScope scope(index.place);
     return tinygrad::getitem(*this, {index});
   }
-  /// Gives the variable the value of `tinygrad::setitem`, as `assign` does.
+  /// Gives the variable the value of `tinygrad::setitem`, as `assign` does. On a
+  /// DISK it assigns to the view that the indices show, which writes that part.
   /// Source: `Tensor.__setitem__`.
   Tensor setitem(const std::vector<Index> &indices, const Tensor &value,
-                 Place place = Place::current()) const {
-    detail::PlaceScope scope(place);
-    return assign(tinygrad::setitem(*this, indices, value));
-  }
+                 Place place = Place::current()) const;
   Tensor gather(const Tensor &index, int64_t axis,
                 Place place = Place::current()) const {
     detail::PlaceScope scope(place);

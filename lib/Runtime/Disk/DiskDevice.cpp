@@ -15,6 +15,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 using namespace tinygrad;
 using namespace tinygrad::runtime;
@@ -149,5 +150,9 @@ llvm::Expected<DeviceRef> runtime::createDiskDevice(std::string path) {
   if (path.empty())
     return llvm::createStringError(
         "expects the path of a file, as in `DISK:/tmp/weights`, got none");
+  // Shared memory of the system, by its name there.
+  constexpr std::string_view shared = "shm:";
+  if (path.starts_with(shared))
+    path = "/dev/shm/" + path.substr(shared.size());
   return std::make_shared<DiskDevice>(std::move(path));
 }
