@@ -129,8 +129,42 @@ Tensor tinygrad::pad2d(const Tensor &x, const std::vector<int64_t> &padding,
   return pad(shrink(x, kept), added, value);
 }
 
+/// Returns how far `ranges` reach beyond each axis of `x` with some values of
+/// the variables in them, though not with those that they are bound to.
+static Ranges findOverhang(const Tensor &x, const Ranges &ranges) {
+  Ranges result;
+  for (size_t i = 0; i < ranges.size() && i < x.shape().size(); ++i) {
+    const auto &[begin, end] = ranges[i];
+    const Extent &extent = x.shape()[i];
+    result.push_back({0, 0});
+    if (extent.isSymbolic() || !(begin.isSymbolic() || end.isSymbolic()))
+      continue;
+    shape::IndexExpr first = toExpr(begin), last = toExpr(end);
+    bool isInside =
+        shape::resolveVariables(first).getValue() >= 0 &&
+        shape::resolveVariables(last).getValue() <= extent.getValue();
+    if (isInside)
+      result.back() = {std::max<int64_t>(-first.getMin(), 0),
+                       std::max<int64_t>(last.getMax() - extent.getValue(), 0)};
+  }
+  return result;
+}
+
 Tensor tinygrad::shrink(const Tensor &x, const Ranges &ranges) {
-  return movement(OpKind::Shrink, x, flattenPairs(ranges));
+  Ranges overhang = findOverhang(x, ranges);
+  if (std::ranges::all_of(overhang, [](const auto &pair) {
+        return pair.first == 0 && pair.second == 0;
+      }))
+    return movement(OpKind::Shrink, x, flattenPairs(ranges));
+  // Zeros there, so that no value of a variable reads what is outside.
+  Ranges moved = ranges;
+  for (size_t i = 0; i < overhang.size(); ++i) {
+    moved[i].first += overhang[i].first;
+    moved[i].second += overhang[i].first;
+  }
+  return movement(OpKind::Shrink,
+                  movement(OpKind::Pad, x, flattenPairs(overhang), "shrink"),
+                  flattenPairs(moved));
 }
 
 Tensor tinygrad::flip(const Tensor &x, const Axes &axes) {

@@ -15,6 +15,7 @@
 #ifndef TINYGRAD_PYTHON_SRC_BINDINGS_H
 #define TINYGRAD_PYTHON_SRC_BINDINGS_H
 
+#include "tinygrad/Shape/SymbolicShapeTracker.h"
 #include "tinygrad/Tensor/Tensor.h"
 
 #include <nanobind/nanobind.h>
@@ -40,6 +41,7 @@ void bindOps(TensorClass &tensorClass, nb::module_ &module);
 void bindIndexing(TensorClass &tensorClass);
 void bindCreation(nb::module_ &module);
 void bindContext(nb::module_ &module);
+void bindShape(nb::module_ &module);
 void bindGradient(nb::module_ &module);
 void bindHostFunction(nb::module_ &module);
 void bindJit(nb::module_ &module);
@@ -60,6 +62,13 @@ class TensorObject : public nb::object {
 PyObject *getDTypeObject(DType type);
 /// Returns the type that `object` stands for, or nothing.
 std::optional<DType> readDType(PyObject *object) noexcept;
+
+/// Reads a number or a node of symbolic.py; nothing for other objects.
+std::optional<shape::IndexExpr> readExpr(nb::handle object) noexcept;
+/// Returns a number, or a node of symbolic.py.
+nb::object wrapExpr(const shape::IndexExpr &expr);
+/// Returns a ShapeTracker of Python.
+nb::object wrapTracker(const shape::SymbolicShapeTracker &tracker);
 
 /// Returns `tensor` as an object of Python's class. The GIL is held.
 TensorObject wrap(Tensor tensor);
@@ -173,21 +182,34 @@ struct type_caster<tinygrad::DType> {
   }
 };
 
-/// Numbers, for now: Python has no variables yet.
+/// A number, or a node of symbolic.py.
 template <>
 struct type_caster<tinygrad::Extent> {
-  NB_TYPE_CASTER(tinygrad::Extent, const_name("int"))
+  NB_TYPE_CASTER(tinygrad::Extent,
+                 const_name("int | tinygrad_mlir.shape.symbolic.Node"))
 
   bool from_python(handle source, uint8_t flags, cleanup_list *) noexcept {
     int64_t number;
-    if (!try_cast<int64_t>(source, number, flags))
+    if (try_cast<int64_t>(source, number, flags)) {
+      value = tinygrad::Extent(number);
+      return true;
+    }
+    std::optional<tinygrad::shape::IndexExpr> expr =
+        tinygrad::python::readExpr(source);
+    if (!expr)
       return false;
-    value = tinygrad::Extent(number);
+    value = expr->isConstant()
+                ? tinygrad::Extent(expr->getValue())
+                : tinygrad::Extent(
+                      std::make_shared<const tinygrad::shape::IndexExpr>(
+                          *std::move(expr)));
     return true;
   }
 
   static handle from_cpp(const tinygrad::Extent &extent, rv_policy,
                          cleanup_list *) {
+    if (extent.isSymbolic())
+      return tinygrad::python::wrapExpr(*extent.getExpr()).release();
     return PyLong_FromLongLong(extent.getValue());
   }
 };

@@ -20,6 +20,7 @@ NB_MODULE(_tinygrad, module) {
   bindIndexing(tensorClass);
   bindCreation(module);
   bindContext(module);
+  bindShape(module);
   bindGradient(module);
   bindHostFunction(module);
   bindJit(module);

@@ -7,12 +7,11 @@ import dataclasses
 import functools
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any, Callable, Generic, TypeVar
 
 from . import _tinygrad
 from ._tinygrad import Error
-from .device import Buffer, JITRunner
+from .device import CacheCollector, CompiledASTRunner, JitItem  # noqa: F401
 from .shape.symbolic import Variable
 from .tensor import Tensor
 
@@ -25,25 +24,6 @@ class JitError(Error, AssertionError):
 
 class GraphException(Exception):
     """Kept for programs that name it: nothing here raises it."""
-
-
-class CapturedKernel(JITRunner):
-    """A kernel of a captured function; the function runs all of them at once."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"<kernel {self.name}>"
-
-
-@dataclass(frozen=True)
-class JitItem:
-    """A kernel that a captured call runs."""
-
-    prg: JITRunner
-    rawbufs: list[Buffer | None] = field(default_factory=list)
 
 
 class TinyJit(Generic[ReturnType]):
@@ -135,7 +115,7 @@ class TinyJit(Generic[ReturnType]):
             self.ret = _map_results(called[0], lambda tensor: next(values))
             self._results, self._names = results, found.names
             self.jit_cache = [
-                JitItem(CapturedKernel(name)) for name in self._step.kernel_names
+                JitItem(CompiledASTRunner(None, name)) for name in self._step.kernel_names
             ]
         else:
             for tensor, value in zip(self._results, results):

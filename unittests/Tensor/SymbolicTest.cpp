@@ -138,6 +138,19 @@ TEST_P(Symbolic, shrinks_of_what_has_numbers) {
   EXPECT_EQ(compiled, 2);
 }
 
+TEST_P(Symbolic, shrinks_that_some_values_forbid) {
+  Tensor a = Tensor::arange(11).realize();
+  TinyJit part([](const Tensor &x) { return x + 1; });
+  for (int64_t n = 1; n < 5; ++n) {
+    // Beyond the end for 10, and before the start for 1.
+    Extent vi = Variable("i", 1, 10).bind(n);
+    expectTensor(part(a.shrink({{vi, vi + 2}})), {2}, {n + 1., n + 2.});
+    if (n > 1)
+      expectTensor(a.shrink({{vi - 2, vi}}), {2}, {n - 2., n - 1.});
+  }
+  EXPECT_THROW(a.shrink({{Variable("i", 1, 10).bind(10), 12}}), Error);
+}
+
 TEST_P(Symbolic, one_compilation_for_all_lengths) {
   Variable length("length", 1, 1024);
   Tensor weight(makeNumbers(8 * 4), {8, 4});

@@ -1,0 +1,1 @@
+"""Shapes, views and index arithmetic."""
