@@ -48,7 +48,13 @@ class CPUExecutable : public Executable {
 public:
   CPUExecutable(CompiledSchedule compiled, const ExecutableOptions &options)
       : compiled(std::move(compiled)), launchList(this->compiled),
-        options(options), nanoseconds(this->compiled.kernels.size()) {}
+        options(options), nanoseconds(this->compiled.kernels.size()) {
+    for (const Kernel &kernel : this->compiled.kernels) {
+      ++totals.kernels;
+      totals.flops += kernel.cost.flops;
+      totals.bytes += kernel.cost.bytesRead + kernel.cost.bytesWritten;
+    }
+  }
 
   const std::vector<Signature> &getInputs() const override {
     return compiled.inputs;
@@ -67,6 +73,7 @@ public:
     return launchList.computePeakBytes(compiled);
   }
   std::vector<KernelStatistics> getKernels() const override;
+  const Totals &getTotals() const override { return totals; }
 
 private:
   bool isMeasured() const { return options.profile || options.onRun; }
@@ -93,6 +100,7 @@ private:
   const CompiledSchedule compiled;
   const LaunchList launchList;
   const ExecutableOptions options;
+  Totals totals;
   /// How many runs ended well, and the time of each kernel in them. Several
   /// runs may add at once.
   std::atomic<int64_t> numRuns = 0;

@@ -273,6 +273,9 @@ llvm::Expected<OwningOpRef<ModuleOp>> Emitter::run() {
     if (llvm::Error error = check(index))
       return error;
     values[index] = emit(index);
+    if (graph.nodes[index].isKept)
+      values[index].getDefiningOp()->setAttr("lazy.kept",
+                                             builder.getUnitAttr());
   }
   SmallVector<Value> results;
   for (int32_t output : graph.outputs)

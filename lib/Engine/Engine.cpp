@@ -8,6 +8,7 @@
 
 #include "tinygrad/Engine/Engine.h"
 #include "CPUCompiler.h"
+#include "tinygrad/Dialect/Lazy/Transforms/Passes.h"
 #include "tinygrad/Engine/Diagnostics.h"
 #include "tinygrad/Engine/EmitGraph.h"
 #include "tinygrad/Engine/ParseSource.h"
@@ -47,6 +48,9 @@ public:
   llvm::Expected<std::shared_ptr<Executable>>
   compile(const std::string &text, const std::string &fileName,
           const std::string &entry, std::stop_token stop) override;
+
+  llvm::Expected<std::vector<ops::ScheduleRecord>>
+  schedule(const ops::Graph &graph) override;
 
   void registerCallback(const std::string &name, Callback callback) override {
     callbacks->set(name, std::move(callback));
@@ -172,6 +176,29 @@ EngineImpl::compile(const std::string &text, const std::string &fileName,
         return parseSource(context, text, fileName);
       },
       fileName, entry, std::move(stop));
+}
+
+llvm::Expected<std::vector<ops::ScheduleRecord>>
+EngineImpl::schedule(const ops::Graph &graph) {
+  DialectRegistry registry;
+  registerHostDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  llvm::Expected<OwningOpRef<ModuleOp>> module = emitGraph(context, graph);
+  if (!module)
+    return module.takeError();
+  llvm::Error error = runPasses(
+      **module, "schedule the graph",
+      [&](OpPassManager &manager) {
+        lazy::SchedulePassOptions schedule;
+        schedule.optLevel = options.optLevel;
+        schedule.traceRules = true;
+        manager.addNestedPass<func::FuncOp>(lazy::createSchedulePass(schedule));
+      },
+      {{}, options.reproducerDirectory, options.verifyPasses, {}});
+  if (error)
+    return std::move(error);
+  return readRecords((*module)->lookupSymbol<func::FuncOp>("main"), graph);
 }
 
 /// Calls `make` if `which` names no other device than the first.

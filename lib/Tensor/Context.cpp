@@ -191,7 +191,11 @@ ContextRef Context::create(const Options &options) {
       engine::Engine::create(engineOptions);
   if (!engine)
     check("Context", engine.takeError(), "cannot make an engine");
-  return create(std::move(*engine), options.log);
+  ContextRef context = create(std::move(*engine), options.log);
+  context->impl->countsHolders = options.countsHolders;
+  if (options.countsHolders)
+    LiveVariable::list();
+  return context;
 }
 
 /// Reads a number from the environment.
@@ -236,9 +240,43 @@ Context::Options Context::readEnvironment() {
   return options;
 }
 
+namespace {
+
+/// What the context of the process is made of, until it is made.
+struct DefaultOptions {
+  std::mutex mutex;
+  std::optional<Context::Options> options;
+  bool isUsed = false;
+};
+
+} // namespace
+
+static DefaultOptions &getDefaultOptions() {
+  static DefaultOptions *instance = new DefaultOptions;
+  return *instance;
+}
+
+void Context::setDefaultOptions(const Options &options) {
+  DefaultOptions &shared = getDefaultOptions();
+  std::lock_guard lock(shared.mutex);
+  if (shared.isUsed)
+    throw Error("Context", "expects options before the first use of the "
+                           "default context");
+  shared.options = options;
+}
+
+static ContextRef makeDefault() {
+  DefaultOptions &shared = getDefaultOptions();
+  std::lock_guard lock(shared.mutex);
+  ContextRef context = Context::create(
+      shared.options ? *shared.options : Context::readEnvironment());
+  shared.isUsed = true;
+  return context;
+}
+
 ContextRef Context::getDefault() {
   // Left alive at exit: static tensors may outlive it in any order.
-  static ContextRef *context = new ContextRef(create(readEnvironment()));
+  static ContextRef *context = new ContextRef(makeDefault());
   return *context;
 }
 
@@ -290,6 +328,17 @@ Context::Statistics Context::getStatistics() const {
   statistics.warmSeconds = compiled.warmSeconds;
   statistics.runSeconds = impl->runSeconds;
   return statistics;
+}
+
+Context::Counters Context::getCounters() const {
+  std::lock_guard lock(impl->mutex);
+  return impl->counters;
+}
+
+void Context::setRunObserver(
+    std::function<void(const std::vector<std::string> &)> observer) {
+  std::lock_guard lock(impl->mutex);
+  impl->observer = std::move(observer);
 }
 
 runtime::MemoryStatistics Context::getMemoryStatistics() const {

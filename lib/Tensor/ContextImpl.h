@@ -40,6 +40,8 @@ struct Context::Impl {
 
   std::shared_ptr<engine::Engine> engine;
   std::function<void(const std::string &)> log;
+  /// See Context::Options.
+  bool countsHolders = false;
 
   /// Held while a graph is compiled; locked before `mutex`.
   std::mutex compileMutex;
@@ -53,6 +55,8 @@ struct Context::Impl {
   int64_t hits = 0;
   int64_t misses = 0;
   double runSeconds = 0;
+  Context::Counters counters;
+  std::function<void(const std::vector<std::string> &)> observer;
   /// By the hash of their keys.
   std::unordered_multimap<uint64_t, CachedGraph> graphs;
   /// Variables that a realization takes along (see realizeLater).

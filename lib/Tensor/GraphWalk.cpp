@@ -15,17 +15,28 @@
 using namespace tinygrad;
 using namespace tinygrad::detail;
 
-static bool isInput(const Node &node) {
-  return node.buffer || node.form == Node::Form::Parameter;
-}
-
 uint64_t detail::hashKey(llvm::ArrayRef<int64_t> key) {
   return llvm::xxh3_64bits(
       llvm::ArrayRef(reinterpret_cast<const uint8_t *>(key.data()),
                      key.size() * sizeof(int64_t)));
 }
 
-GraphWalk::GraphWalk(llvm::ArrayRef<NodeRef> outputs) {
+GraphWalk::GraphWalk(llvm::ArrayRef<NodeRef> outputs, bool countsHolders,
+                     const NodeSet *known)
+    : known(known) {
+  if (countsHolders)
+    walkInOrder(outputs);
+  else
+    walk(outputs);
+  for (const auto &[name, bounds] : variables.getBounds()) {
+    append(name);
+    append(bounds.first);
+    append(bounds.second);
+  }
+  key.append(outputNumbers.begin(), outputNumbers.end());
+}
+
+void GraphWalk::walk(llvm::ArrayRef<NodeRef> outputs) {
   struct Frame {
     const Node *node;
     size_t next;
@@ -49,13 +60,111 @@ GraphWalk::GraphWalk(llvm::ArrayRef<NodeRef> outputs) {
     }
     outputNumbers.push_back(numbers.lookup(output.get()));
   }
-  for (const auto &[name, bounds] : variables.getBounds()) {
-    append(name);
-    append(bounds.first);
-    append(bounds.second);
-  }
-  key.append(outputNumbers.begin(), outputNumbers.end());
 }
+
+//===----------------------------------------------------------------------===//
+// Holders
+//===----------------------------------------------------------------------===//
+
+/// Calls `visit` for the nodes from which that of a variable was computed as
+/// far as tensors hold them: it, and where there is a gradient what it came
+/// from, and so on.
+static void forEachHeld(llvm::function_ref<void(const Node *)> visit) {
+  NodeSet seen;
+  llvm::SmallVector<const Node *> stack;
+  for (const TensorImpl *variable : LiveVariable::getAll())
+    if (variable->node)
+      stack.push_back(variable->node.get());
+  while (!stack.empty()) {
+    const Node *node = stack.pop_back_val();
+    if (!seen.insert(node).second)
+      continue;
+    bool isAlias = node->form == Node::Form::Alias;
+    visit(isAlias ? node->operands[0].get() : node);
+    // An alias without a history has none to hold.
+    if (node->requiresGrad)
+      for (const NodeRef &operand :
+           llvm::ArrayRef(node->operands).drop_front(isAlias))
+        stack.push_back(operand.get());
+  }
+}
+
+/// Adds `node` and all that it needs.
+void GraphWalk::collect(const Node *node, NodeSet &nodes) const {
+  llvm::SmallVector<const Node *> stack = {node};
+  while (!stack.empty()) {
+    const Node *next = stack.pop_back_val();
+    if (!nodes.insert(next).second || isInput(*next))
+      continue;
+    for (const NodeRef &operand : next->operands)
+      stack.push_back(resolveAlias(operand).get());
+  }
+}
+
+/// Adds the held nodes that use one of `nodes` which is computed, and what they
+/// need. What would have an effect of its own, or is elsewhere, stays away.
+void GraphWalk::addUsers(NodeSet &nodes) const {
+  llvm::SmallVector<const Node *> held;
+  NodeSet all;
+  forEachHeld([&](const Node *node) {
+    if (isInput(*node))
+      return;
+    held.push_back(node);
+    collect(node, all);
+  });
+  std::vector<const Node *> order(all.begin(), all.end());
+  llvm::sort(order, [](const Node *a, const Node *b) {
+    return a->number < b->number;
+  });
+  NodeSet users, strangers;
+  for (const Node *node : order) {
+    if (nodes.contains(node)) {
+      if (!isInput(*node) && node->kind != ops::OpKind::Const)
+        users.insert(node);
+      continue;
+    }
+    bool isStrange =
+        !node->device.empty() || node->form == Node::Form::Rebind ||
+        (!isInput(*node) && (node->kind == ops::OpKind::Custom ||
+                             node->kind == ops::OpKind::Assign));
+    bool isUser = false;
+    if (!isInput(*node))
+      for (const NodeRef &operand : node->operands) {
+        isUser |= users.contains(resolveAlias(operand).get());
+        isStrange |= strangers.contains(resolveAlias(operand).get());
+      }
+    if (isStrange)
+      strangers.insert(node);
+    else if (isUser)
+      users.insert(node);
+  }
+  for (const Node *node : held)
+    if (users.contains(node))
+      collect(node, nodes);
+}
+
+void GraphWalk::walkInOrder(llvm::ArrayRef<NodeRef> outputs) {
+  NodeSet all;
+  for (const NodeRef &output : outputs)
+    collect(output.get(), all);
+  addUsers(all);
+  forEachHeld([&](const Node *node) {
+    if (all.contains(node) && !isInput(*node))
+      kept.insert(node);
+  });
+  std::vector<const Node *> order(all.begin(), all.end());
+  llvm::sort(order, [](const Node *a, const Node *b) {
+    return a->number < b->number;
+  });
+  for (const Node *node : order)
+    finish(node);
+  for (const NodeRef &output : outputs)
+    outputNumbers.push_back(numbers.lookup(output.get()));
+}
+
+//===----------------------------------------------------------------------===//
+// The key and the graph
+//===----------------------------------------------------------------------===//
 
 void GraphWalk::append(const std::string &text) {
   append(std::ssize(text));
@@ -110,7 +219,8 @@ void GraphWalk::finish(const Node *node) {
     append(node->device);
     return;
   }
-  append(static_cast<int64_t>(node->kind) << 8 |
+  append(int64_t{kept.contains(node)} << 16 |
+         static_cast<int64_t>(node->kind) << 8 |
          static_cast<int64_t>(node->type));
   append(std::ssize(node->operands));
   for (const NodeRef &operand : node->operands)
@@ -146,6 +256,7 @@ ops::Graph GraphWalk::buildGraph() const {
       continue;
     }
     result.kind = node->kind;
+    result.isKept = kept.contains(node);
     result.attributes = node->attributes;
     result.symbolicInts = values.add("realize", toExprs(node->symbolicInts));
     for (const NodeRef &operand : node->operands)

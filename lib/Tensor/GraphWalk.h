@@ -21,6 +21,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace tinygrad::detail {
@@ -28,12 +29,19 @@ namespace tinygrad::detail {
 /// Returns the hash under which a key is found.
 uint64_t hashKey(llvm::ArrayRef<int64_t> key);
 
+using NodeSet = llvm::DenseSet<const Node *>;
+
 /// The nodes that a realization computes, in order, and their description. The
 /// nodes outlive it. A small graph needs no memory from the heap.
 class GraphWalk {
 public:
-  /// `outputs` are neither aliases nor realized.
-  explicit GraphWalk(llvm::ArrayRef<NodeRef> outputs);
+  /// `outputs` are neither aliases nor realized. With `countsHolders` the nodes
+  /// are in the order in which they were made, and those that are used by other
+  /// variables that live are there with these uses (see Context::Options).
+  /// Nodes of `known` are inputs without a buffer.
+  explicit GraphWalk(llvm::ArrayRef<NodeRef> outputs,
+                     bool countsHolders = false,
+                     const NodeSet *known = nullptr);
 
   /// Builds what the engine compiles.
   ops::Graph buildGraph() const;
@@ -44,7 +52,18 @@ public:
   /// The nodes whose values are handed over at a run.
   llvm::ArrayRef<const Node *> getInputs() const { return inputs; }
 
+  /// The nodes, inputs and others, in the order of Graph::nodes.
+  llvm::ArrayRef<const Node *> getNodes() const { return nodes; }
+
 private:
+  bool isInput(const Node &node) const {
+    return node.buffer || node.form == Node::Form::Parameter ||
+           (known && known->contains(&node));
+  }
+  void walk(llvm::ArrayRef<NodeRef> outputs);
+  void walkInOrder(llvm::ArrayRef<NodeRef> outputs);
+  void addUsers(NodeSet &nodes) const;
+  void collect(const Node *node, NodeSet &nodes) const;
   void finish(const Node *node);
   /// Returns the node that has the same buffer and reads it alike, or -1.
   int32_t findSameInput(const Node &node) const;
@@ -56,6 +75,9 @@ private:
   void append(const Shape &shape);
   void append(const std::string &text);
 
+  const NodeSet *known;
+  /// What somebody holds; empty where that does not count.
+  NodeSet kept;
   llvm::SmallVector<int64_t, 256> key;
   VariableValues variables;
   llvm::SmallVector<const Node *, 32> nodes;

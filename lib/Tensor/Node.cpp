@@ -14,12 +14,17 @@
 #include "tinygrad/Ops/SymbolicShape.h"
 
 #include <algorithm>
+#include <atomic>
 #include <unordered_map>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
 
-Node::Node() : captureNumber(Recorder::getCurrentNumber()) {}
+static std::atomic<uint64_t> numNodes = 0;
+
+Node::Node()
+    : captureNumber(Recorder::getCurrentNumber()),
+      number(numNodes.fetch_add(1, std::memory_order_relaxed)) {}
 
 //===----------------------------------------------------------------------===//
 // Destruction

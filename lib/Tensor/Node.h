@@ -13,6 +13,7 @@
 #ifndef TINYGRAD_LIB_TENSOR_NODE_H
 #define TINYGRAD_LIB_TENSOR_NODE_H
 
+#include "LiveVariable.h"
 #include "Symbolic.h"
 
 #include "tinygrad/Ops/Graph.h"
@@ -84,6 +85,8 @@ struct Node : std::enable_shared_from_this<Node> {
   ContextRef context;
   /// The number of the captured step that made the node, or 0.
   uint32_t captureNumber;
+  /// Grows from node to node, so that operands have smaller ones than users.
+  uint64_t number;
   /// Where the value is, by its canonical name; empty for the context's device.
   std::string device;
 
@@ -93,7 +96,7 @@ struct Node : std::enable_shared_from_this<Node> {
 };
 
 /// A variable. Tensors are handles to it.
-struct TensorImpl {
+struct TensorImpl : LiveVariable {
   enum class GradMode : uint8_t { Unspecified, No, Yes };
 
   NodeRef node;

@@ -214,8 +214,22 @@ detail::runExecutable(Context::Impl &context, engine::Executable &executable,
     fail("cannot run the graph", results.takeError());
   for (runtime::BufferRef &result : *results)
     result = ownResult(std::move(result));
-  std::lock_guard lock(context.mutex);
-  context.runSeconds += getSecondsSince(start);
+  const engine::Totals &totals = executable.getTotals();
+  std::function<void(const std::vector<std::string> &)> observer;
+  {
+    std::lock_guard lock(context.mutex);
+    context.runSeconds += getSecondsSince(start);
+    context.counters.kernels += totals.kernels;
+    context.counters.flops += totals.flops;
+    context.counters.bytes += totals.bytes;
+    observer = context.observer;
+  }
+  if (observer && totals.kernels) {
+    std::vector<std::string> names;
+    for (const engine::KernelStatistics &kernel : executable.getKernels())
+      names.push_back(kernel.name);
+    observer(names);
+  }
   return std::move(*results);
 }
 
@@ -358,7 +372,7 @@ static void run(Context &owner, const std::vector<NodeRef> &outputs,
   std::vector<NodeRef> roots = computed;
   if (!Recorder::getCurrent())
     roots = addAssigns(computed, overwrites);
-  GraphWalk walk(roots);
+  GraphWalk walk(roots, context.countsHolders && !Recorder::getCurrent());
   std::shared_ptr<engine::Executable> executable =
       getExecutable(context, walk.getKey(), [&] { return walk.buildGraph(); });
   std::vector<runtime::BufferRef> buffers;

@@ -47,6 +47,7 @@ void bindHostFunction(nb::module_ &module);
 void bindJit(nb::module_ &module);
 void bindNN(nb::module_ &module);
 void bindState(nb::module_ &module);
+void bindLazy(nb::module_ &module);
 void bindTools(nb::module_ &module);
 
 /// A Python object that is a tensor.

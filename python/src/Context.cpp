@@ -17,7 +17,45 @@
 using namespace tinygrad;
 using namespace tinygrad::python;
 
+/// The counters of a context, under the names that helpers.py reads.
+struct Totals {
+  int64_t kernels, flops, bytes, memory;
+  double seconds;
+};
+
+static Totals getCounters(const Context &context) {
+  Context::Counters counters = context.getCounters();
+  return {counters.kernels, counters.flops, counters.bytes,
+          context.getMemoryStatistics().liveBytes,
+          context.getStatistics().runSeconds};
+}
+
+static void setRunObserver(Context &context, nb::object observer) {
+  if (observer.is_none())
+    return context.setRunObserver(nullptr);
+  // The last copy may go away on any thread.
+  std::shared_ptr<nb::object> shared(new nb::object(std::move(observer)),
+                                     [](nb::object *object) {
+                                       nb::gil_scoped_acquire gil;
+                                       delete object;
+                                     });
+  context.setRunObserver([shared](const std::vector<std::string> &names) {
+    nb::gil_scoped_acquire gil;
+    try {
+      (*shared)(names);
+    } catch (nb::python_error &error) {
+      error.discard_as_unraisable("an observer of runs");
+    }
+  });
+}
+
 void python::bindContext(nb::module_ &module) {
+  nb::class_<Totals>(module, "Totals")
+      .def_ro("kernels", &Totals::kernels)
+      .def_ro("flops", &Totals::flops)
+      .def_ro("bytes", &Totals::bytes)
+      .def_ro("memory", &Totals::memory)
+      .def_ro("seconds", &Totals::seconds);
   nb::class_<Context> context(module, "Context",
                               "An engine with what tensors share.");
 
@@ -40,5 +78,27 @@ void python::bindContext(nb::module_ &module) {
       .def_prop_ro("device", &Context::getDevice)
       .def("manual_seed", &Context::manual_seed, nb::arg("seed") = 0)
       .def("get_statistics", &Context::getStatistics)
-      .def("get_kernels", &Context::getKernels);
+      .def("get_kernels", &Context::getKernels)
+      .def("get_counters", &getCounters,
+           "Returns what ran so far, and the bytes that tensors take.")
+      .def("set_run_observer", &setRunObserver, nb::arg("observer").none(),
+           "Says what is called after each run with the names of its kernels.")
+      .def("trim", &Context::trim, nb::arg("max_idle_bytes") = 0)
+      .def(
+          "check_device",
+          [](Context &self, const std::string &name) {
+            Context::Scope scope(self.shared_from_this());
+            Tensor::empty({0}, DType::Float32, name);
+          },
+          nb::arg("name"), "Raises an Error if there is no such device.");
+  module.def(
+      "set_reference_level",
+      [](int level) {
+        Context::Options options = Context::readEnvironment();
+        options.optLevel = level;
+        options.countsHolders = true;
+        Context::setDefaultOptions(options);
+      },
+      nb::arg("level"),
+      "Makes the default context form the kernels of tinygrad at a level.");
 }

@@ -26,5 +26,6 @@ NB_MODULE(_tinygrad, module) {
   bindJit(module);
   bindNN(module);
   bindState(module);
+  bindLazy(module);
   bindTools(module);
 }

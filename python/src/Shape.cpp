@@ -104,19 +104,29 @@ static size_t hash(const std::string &text) {
   return std::hash<std::string>()(text);
 }
 
-static void bindExpressions(nb::module_ &module) {
+static const char *getName(IndexExpr::Kind kind) {
   using Kind = IndexExpr::Kind;
-  nb::enum_<Kind>(module, "ExprKind", "What an IndexExpr is.")
-      .value("Constant", Kind::Constant)
-      .value("Variable", Kind::Variable)
-      .value("Add", Kind::Add)
-      .value("Mul", Kind::Mul)
-      .value("FloorDiv", Kind::FloorDiv)
-      .value("Mod", Kind::Mod)
-      .value("Product", Kind::Product)
-      .value("FloorDivBy", Kind::FloorDivBy)
-      .value("ModBy", Kind::ModBy);
+  switch (kind) {
+  case Kind::Constant:
+    return "constant";
+  case Kind::Variable:
+    return "variable";
+  case Kind::Add:
+    return "add";
+  case Kind::Mul:
+  case Kind::Product:
+    return "mul";
+  case Kind::FloorDiv:
+  case Kind::FloorDivBy:
+    return "floordiv";
+  case Kind::Mod:
+  case Kind::ModBy:
+    return "mod";
+  }
+  return "";
+}
 
+static void bindExpressions(nb::module_ &module) {
   nb::class_<IndexExpr>(module, "IndexExpr",
                         "An integer expression of variables with bounds.")
       .def(nb::init<int64_t>(), nb::arg("value"))
@@ -128,7 +138,8 @@ static void bindExpressions(nb::module_ &module) {
             return IndexExpr::variable(std::move(name), min, max);
           },
           nb::arg("name"), nb::arg("min"), nb::arg("max"))
-      .def_prop_ro("kind", &IndexExpr::getKind)
+      .def_prop_ro("kind",
+                   [](const IndexExpr &x) { return getName(x.getKind()); })
       .def_prop_ro("min", &IndexExpr::getMin)
       .def_prop_ro("max", &IndexExpr::getMax)
       .def_prop_ro("value", &IndexExpr::getValue)
@@ -256,6 +267,14 @@ static std::optional<SymbolicView> move(const SymbolicView &view,
   case OpKind::Reshape: {
     SymbolicDims ints = toExprs(argument);
     verify(kind, view, ints);
+    // Sizes may agree at what variables are bound to alone: other extents over
+    // the same elements.
+    if (kind == OpKind::Reshape &&
+        !isProvablyEqual(getNumElements(view.shape), getNumElements(ints))) {
+      if (view.isContiguous())
+        return SymbolicView::create(std::move(ints));
+      return std::nullopt;
+    }
     result =
         kind == OpKind::Expand ? layout.expand(ints) : layout.reshape(ints);
     break;
@@ -429,7 +448,7 @@ struct Tracker {
 
 } // namespace
 
-Tracker static fromLayout(const shape::Layout &layout) {
+static Tracker fromLayout(const shape::Layout &layout) {
   return {layout.getSymbolicTracker().getViews()};
 }
 
@@ -441,7 +460,7 @@ static int64_t getSize(const Tracker &tracker) {
   return largest.getBufferSize();
 }
 
-static Tracker reshape(const Tracker &tracker, nb::handle shape) {
+static Tracker reshapeTracker(const Tracker &tracker, nb::handle shape) {
   Tracker result = tracker;
   if (std::optional<SymbolicView> view =
           move(tracker.views.back(), ops::OpKind::Reshape, shape))
@@ -557,7 +576,7 @@ static void bindTrackers(nb::module_ &module) {
              return fromLayout(toLayout(x.views).simplify());
            },
            "Returns an equal tracker with as few views as are found.")
-      .def("reshape", static_cast<Tracker (*)(const Tracker &, nb::handle)>(&reshape), nb::arg("new_shape"),
+      .def("reshape", &reshapeTracker, nb::arg("new_shape"),
            "Errors: ValueError where the sizes differ.")
       .def(nb::self == nb::self)
       .def("__hash__", [](const Tracker &x) { return hash(toRepr(x)); })

@@ -4,9 +4,28 @@ Names and behaviour are tinygrad's. Operations are lazy: they build a graph, whi
 is compiled and run when values are asked for.
 """
 
+import os as _os
+
+from . import _tinygrad
 from ._tinygrad import Context, Error
 from .dtype import DType, dtypes
-from .device import Device
-from .tensor import Tensor
 
-__all__ = ["Context", "DType", "Device", "Error", "Tensor", "dtypes"]
+# Kernels as tinygrad has them, before anything makes the context.
+if "OPT" in _os.environ:
+    _tinygrad.set_reference_level(int(_os.environ["OPT"]))
+
+from .device import Device  # noqa: E402
+from .helpers import GlobalCounters  # noqa: E402
+from .shape.symbolic import Variable  # noqa: E402
+from .tensor import Tensor  # noqa: E402
+
+__all__ = [
+    "Context",
+    "DType",
+    "Device",
+    "Error",
+    "GlobalCounters",
+    "Tensor",
+    "Variable",
+    "dtypes",
+]

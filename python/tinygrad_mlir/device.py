@@ -1,23 +1,208 @@
-"""Placeholder; see the package's real devices."""
+"""Devices and the memory of tensors under tinygrad's names."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Callable
+
+from . import _tinygrad
+from .helpers import GlobalCounters  # noqa: F401
+from .helpers import DType, dtypes, flat_mv
+
+if TYPE_CHECKING:
+    import numpy
+
+    from .ops import LazyOp
+
+# What tinygrad calls its devices for the processor: ours is one.
+_PROCESSOR = ("CLANG", "LLVM", "CPU", "TORCH")
 
 
-class Device:
-    DEFAULT = "CPU"
+class Compiled:
+    """A device that runs compiled kernels."""
+
+    # Programs ask for what there is.
+    graph = None
+    codegen = None
+
+    def __init__(self, device: str) -> None:
+        self.device = device
+        self.allocator = Allocator(device)
+
+    def synchronize(self) -> None:
+        """Returns when all kernels have run, which is so at any time."""
+
+    def get_runner(self, ast: LazyOp) -> CompiledASTRunner:
+        return CompiledASTRunner(ast, "")
+
+
+class Interpreted(Compiled):
+    """A device that computes without compiling: INTERP, and those that hold data."""
+
+
+class _Device:
+    """The devices: `Device["CPU"]`; `Device.DEFAULT` is where tensors are made."""
+
+    def canonicalize(self, device: str | None) -> str:
+        """Returns the name in capitals up to a colon; the default one for None."""
+        if device is None:
+            return self.DEFAULT
+        name, colon, rest = device.partition(":")
+        name = name.upper()
+        if name in _PROCESSOR:
+            return self.DEFAULT
+        return name if rest == "0" else name + colon + rest
+
+    def __getitem__(self, ix: str) -> Compiled:
+        return self._get(self.canonicalize(ix))
+
+    @functools.lru_cache(maxsize=None)  # noqa: B019
+    def _get(self, name: str) -> Compiled:
+        _tinygrad.Context.get_default().check_device(name)
+        isCompiled = name == self.DEFAULT and name != "INTERP"
+        return Compiled(name) if isCompiled else Interpreted(name)
+
+    @functools.cached_property
+    def DEFAULT(self) -> str:
+        return _tinygrad.Context.get_default().device
+
+
+Device = _Device()
+
+
+class Allocator:
+    """The memory of a device, which its buffers allocate by themselves."""
+
+    def __init__(self, device: str) -> None:
+        self.device = device
+
+    def free_cache(self) -> None:
+        """Gives the memory that is kept for later back to the system."""
+        _tinygrad.Context.get_default().trim()
+
+
+class Buffer:
+    """`size` elements of a type on a device.
+
+    `opaque` is a realized tensor that lies there; without one, memory whose
+    elements are not set.
+    """
+
+    def __init__(
+        self, device: str, size: int, dtype: DType, opaque: Any = None
+    ) -> None:
+        self.device, self.size, self.dtype = device, size, dtype
+        if not isinstance(opaque, _tinygrad.Tensor):
+            opaque = _tinygrad.empty((size,), dtype, device)
+        self._tensor = opaque
+
+    @property
+    def _buf(self) -> numpy.ndarray:
+        return self.toCPU()
+
+    def copyin(self, mv: memoryview) -> Buffer:
+        """Writes all elements. Errors: AssertionError for another size."""
+        mv = flat_mv(mv)
+        if len(mv) != self.size * self.dtype.itemsize:
+            raise AssertionError(
+                f"expects {self.size * self.dtype.itemsize} bytes, got {len(mv)}"
+            )
+        _tinygrad.write_buffer(self._tensor, mv)
+        return self
+
+    @staticmethod
+    def fromCPU(device: str, x: numpy.ndarray) -> Buffer:
+        return Buffer(device, x.size, dtypes.from_np(x.dtype)).copyin(x.data)
+
+    def toCPU(self) -> numpy.ndarray:
+        """Returns the elements as one row, without a copy where that can be."""
+        import numpy
+
+        return numpy.asarray(self._tensor).reshape(-1)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Buffer):
+            return NotImplemented
+        return hash(self) == hash(other)
+
+    def __hash__(self) -> int:
+        return _tinygrad.buffer_identity(self._tensor)
+
+    def __repr__(self) -> str:
+        return f"<buf device:{self.device} size:{self.size} dtype:{self.dtype}>"
 
 
 class JITRunner:
-    op_estimate = mem_estimate = 0
+    """What runs as one step."""
+
+    op_estimate: int = 0
+    mem_estimate: int = 0
+
+    def exec(self, rawbufs: list[Buffer], var_vals: dict | None = None) -> None:
+        self(rawbufs, var_vals or {})
+
+    def __call__(
+        self,
+        rawbufs: list[Buffer],
+        var_vals: dict,
+        wait: bool = False,
+        jit: bool = False,
+    ) -> float | None:
+        raise NotImplementedError(f"{type(self).__name__} runs nothing")
 
 
 class CompiledASTRunner(JITRunner):
-    def __init__(self, ast, name, prg=""):
+    """A kernel that ran, or what it computes."""
+
+    def __init__(self, ast: LazyOp | None, name: str, prg: str = "") -> None:
         self.ast, self.name, self.display_name, self.prg = ast, name, name, prg
 
 
+class CustomOp(JITRunner):
+    """A step that calls a function of Python on its buffers."""
+
+    def __init__(self, fxn: Callable) -> None:
+        self.fxn = fxn
+
+    def __call__(
+        self,
+        rawbufs: list[Buffer],
+        var_vals: dict,
+        wait: bool = False,
+        jit: bool = False,
+    ) -> float | None:
+        self.fxn(*rawbufs)
+        return None
+
+
 class CacheCollector:
-    pass
+    """Collects the kernels that run between `start` and `finish`."""
+
+    cache: list[JitItem] | None = None
+
+    @classmethod
+    def start(cls, var_vals: dict | None = None) -> None:
+        cls.cache = []
+        _tinygrad.Context.get_default().set_run_observer(cls._add)
+
+    @classmethod
+    def _add(cls, names: list[str]) -> None:
+        if cls.cache is not None:
+            cls.cache += [JitItem(CompiledASTRunner(None, name)) for name in names]
+
+    @classmethod
+    def finish(cls) -> list[JitItem]:
+        """Returns the kernels, in order. Empty if `start` was not called."""
+        _tinygrad.Context.get_default().set_run_observer(None)
+        cache, cls.cache = cls.cache, None
+        return cache or []
 
 
 class JitItem:
-    def __init__(self, prg, rawbufs=None):
+    """One kernel of a run: `prg.name` is its name."""
+
+    def __init__(self, prg: JITRunner, rawbufs: list[Buffer] | None = None) -> None:
         self.prg, self.rawbufs = prg, rawbufs or []
+
+    def __repr__(self) -> str:
+        return f"JitItem(prg={getattr(self.prg, 'name', self.prg)!r})"

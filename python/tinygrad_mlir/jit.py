@@ -11,9 +11,11 @@ from typing import Any, Callable, Generic, TypeVar
 
 from . import _tinygrad
 from ._tinygrad import Error
-from .device import CacheCollector, CompiledASTRunner, JitItem  # noqa: F401
+from .device import CacheCollector, CompiledASTRunner, JitItem
 from .shape.symbolic import Variable
 from .tensor import Tensor
+
+__all__ = ["CacheCollector", "GraphException", "JitError", "JitItem", "TinyJit"]
 
 ReturnType = TypeVar("ReturnType")
 

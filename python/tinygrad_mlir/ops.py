@@ -27,6 +27,11 @@ class UnaryOps(Enum):
     SQRT = auto()
     RECIP = auto()
     NEG = auto()
+    # tinygrad makes these of others.
+    NOOP = auto()
+    EXP = auto()
+    LOG = auto()
+    NOT = auto()
 
 
 class BinaryOps(Enum):
@@ -38,6 +43,9 @@ class BinaryOps(Enum):
     MOD = auto()
     CMPLT = auto()
     XOR = auto()
+    # tinygrad makes these of others.
+    CMPEQ = auto()
+    POW = auto()
 
 
 class TernaryOps(Enum):
@@ -105,6 +113,9 @@ class LazyOp:
     op: Op
     src: tuple[LazyOp | LazyBuffer, ...]
     arg: Any = None
+
+    def __repr__(self) -> str:
+        return f"LazyOp(op={self.op}, src={self.src}, arg={self.arg})"
 
     @functools.cached_property
     def buffers(self) -> tuple[LazyBuffer, ...]:

@@ -16,6 +16,7 @@
 #define TINYGRAD_ENGINE_ENGINE_H
 
 #include "tinygrad/Ops/Graph.h"
+#include "tinygrad/Ops/ScheduleRecord.h"
 #include "tinygrad/Runtime/DeviceRegistry.h"
 #include "tinygrad/Shape/IndexExpr.h"
 
@@ -40,6 +41,11 @@ struct KernelStatistics {
   /// variable at its largest value.
   int64_t flops = 0;
   int64_t bytes = 0;
+};
+
+/// The kernels of one run, and what they do, as in KernelStatistics.
+struct Totals {
+  int64_t kernels = 0, flops = 0, bytes = 0;
 };
 
 /// A function that fills the result of a `lazy.custom`. The operands' buffers
@@ -153,6 +159,12 @@ public:
 
   /// The kernels in the order in which they run.
   virtual std::vector<KernelStatistics> getKernels() const = 0;
+  /// Their number and cost, without looking at each; all 0 on devices that do
+  /// not compile.
+  virtual const Totals &getTotals() const {
+    static const Totals nothing;
+    return nothing;
+  }
 };
 
 /// Compiles graphs and runs them. Values whose type names no device are on the
@@ -226,6 +238,11 @@ public:
   virtual llvm::Expected<std::shared_ptr<Executable>>
   compile(const std::string &text, const std::string &fileName,
           const std::string &entry, std::stop_token stop = {}) = 0;
+
+  /// Forms the kernels of `graph` as `compile` does and compiles none of them:
+  /// what it would run, in order. Fails as `compile` does.
+  virtual llvm::Expected<std::vector<ops::ScheduleRecord>>
+  schedule(const ops::Graph &graph) = 0;
 
   /// Registers the callback of `lazy.custom "name"`, replacing an older one.
   virtual void registerCallback(const std::string &name, Callback callback) = 0;

@@ -68,6 +68,9 @@ struct GraphNode {
   shape::SymbolicDims symbolicShape = {};
   /// The same for `attributes.ints`.
   shape::SymbolicDims symbolicInts = {};
+  /// True for a value that somebody holds to the end, whether it is wanted or
+  /// not. Rules of the scheduler ask for it; values do not depend on it.
+  bool isKept = false;
 };
 
 /// A program: nodes in order, each after its operands. Its variables are those

@@ -46,6 +46,12 @@ public:
     int numThreads = 0;
     /// The level of lazy.py's rules, 0 to 4.
     int optLevel = 2;
+    /// Form the kernels that tinygrad forms at `optLevel`: operations reach the
+    /// scheduler in the order in which they were made, with those that are not
+    /// computed but use the same values, and it is told which values tensors
+    /// hold. Costs time for each live tensor at each realization. See
+    /// docs/Rules.md.
+    bool countsHolders = false;
     /// Measure each kernel (see KernelSummary::seconds).
     bool profile = false;
     /// Threads that compile kernels; 0 means one per core.
@@ -121,6 +127,9 @@ public:
   /// environment, which is not read again.
   /// Errors: as readEnvironment and create.
   static ContextRef getDefault();
+  /// Says of what the context of the process is made instead of the environment.
+  /// Errors: throws Error if it is made already.
+  static void setDefaultOptions(const Options &options);
   /// Returns the context in which this thread makes new tensors: that of the
   /// innermost Scope, or the default one.
   static ContextRef getCurrent();
@@ -147,6 +156,20 @@ public:
   const std::string &getDevice() const;
 
   Statistics getStatistics() const;
+
+  /// What ran so far, whatever graph it was part of.
+  struct Counters {
+    int64_t kernels = 0;
+    /// Arithmetic operations, and bytes read and written.
+    int64_t flops = 0;
+    int64_t bytes = 0;
+  };
+  Counters getCounters() const;
+  /// Says what is called after each run, on its thread, with the names of the
+  /// kernels that ran, in order; may be empty. It may be called by several
+  /// threads at once, and must not throw.
+  void setRunObserver(
+      std::function<void(const std::vector<std::string> &)> observer);
 
   /// Returns what the memory of the context's device is used for; tensors on
   /// others, such as HOST, do not count.

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Iterable, Iterator
 from typing import Any, Callable, Union
 
-from .._tinygrad import ExprKind, IndexExpr, set_node_factory
+from .._tinygrad import IndexExpr, set_node_factory
 
 
 def is_sym_int(x: Any) -> bool:
@@ -480,15 +480,12 @@ def create_rednode(typ: type, nodes: list[Node]) -> Node:
 # --- From and to expressions ----------------------------------------------------
 
 _CLASSES = {
-    ExprKind.Constant: NumNode,
-    ExprKind.Variable: Variable,
-    ExprKind.Add: SumNode,
-    ExprKind.Mul: MulNode,
-    ExprKind.Product: MulNode,
-    ExprKind.FloorDiv: DivNode,
-    ExprKind.FloorDivBy: DivNode,
-    ExprKind.Mod: ModNode,
-    ExprKind.ModBy: ModNode,
+    "constant": NumNode,
+    "variable": Variable,
+    "add": SumNode,
+    "mul": MulNode,
+    "floordiv": DivNode,
+    "mod": ModNode,
 }
 
 
