@@ -101,7 +101,7 @@ static std::string printOperation(Operation *op, bool locations) {
 
 std::string IRModuleImpl::print(bool locations) const {
   std::lock_guard lock(shared->mutex);
-  return printOperation(ModuleOp(*module), locations) + "\n";
+  return printOperation(ModuleOp(*module), locations);
 }
 
 /// Returns the first pass of a list, with all that is in its brackets, and
@@ -137,9 +137,12 @@ static llvm::Error addPass(StringRef pass, PassManager &manager) {
   if (succeeded(parse(nested, nestedTrial, llvm::nulls())) &&
       succeeded(parse(nested, manager, llvm::nulls())))
     return llvm::Error::success();
+  // The parser of pipelines says itself where and that it is an error, and
+  // passes don't.
+  StringRef text = StringRef(errors).rtrim();
   return diagnostics.takeError(
-      errors.empty() ? ("error: pass `" + pass + "` is not valid").str()
-                     : "error: " + StringRef(errors).rtrim().str());
+      text.empty() ? ("error: pass `" + pass + "` is not valid").str()
+                   : (text.contains("error: ") ? "" : "error: ") + text.str());
 }
 
 /// Adds the passes of a pipeline's text to `manager`.

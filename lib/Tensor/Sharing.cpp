@@ -55,3 +55,25 @@ Tensor tinygrad::fromSharedElements(const SharedElements &elements,
                 {shape});
   return makeTensor(makeFromBuffer(std::move(*buffer), shape, ""));
 }
+
+Tensor tinygrad::copyElements(const Tensor &tensor) {
+  if (Recorder::getCurrent())
+    throw Error("TinyJit", "cannot capture a function that copies the elements "
+                           "of tensors; use `contiguous`");
+  tensor.realize();
+  return makeTensor(copyRealized(*resolveAlias(tensor.getImpl()->node)));
+}
+
+Tensor tinygrad::copyVariable(const Tensor &tensor) {
+  if (tensor.isGradSpecified() || !tensor.requires_grad()) {
+    Tensor result = tensor.detach();
+    if (tensor.isGradSpecified())
+      result.requires_grad_(tensor.requires_grad());
+    return result;
+  }
+  const NodeRef &node = getNode(tensor);
+  return makeTensor(makeDifferentiable(
+      resolveAlias(node), {node},
+      [](const std::vector<NodeRef> &, const NodeRef &,
+         const NodeRef &grad) -> std::vector<NodeRef> { return {grad}; }));
+}

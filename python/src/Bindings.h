@@ -22,6 +22,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -40,6 +41,8 @@ TensorClass bindTensor(nb::module_ &module);
 void bindOps(TensorClass &tensorClass, nb::module_ &module);
 void bindIndexing(TensorClass &tensorClass);
 void bindCreation(nb::module_ &module);
+void bindBuffer(nb::module_ &module);
+void bindCompiler(nb::module_ &module);
 void bindContext(nb::module_ &module);
 void bindShape(nb::module_ &module);
 void bindGradient(nb::module_ &module);
@@ -48,6 +51,7 @@ void bindJit(nb::module_ &module);
 void bindNN(nb::module_ &module);
 void bindState(nb::module_ &module);
 void bindLazy(nb::module_ &module);
+void bindDLPack(nb::module_ &module);
 void bindTools(nb::module_ &module);
 
 /// A Python object that is a tensor.
@@ -108,6 +112,14 @@ struct Ints {
   std::vector<int64_t> values;
   bool isNumber = false;
 };
+
+/// The slots of the buffer protocol, for the class of tensors.
+int getBuffer(PyObject *object, Py_buffer *view, int flags);
+void releaseBuffer(PyObject *object, Py_buffer *view);
+
+/// Calls `release` with the GIL held, which this thread need not have; never
+/// once Python has ended.
+void releaseWithGIL(const std::function<void()> &release);
 
 /// The slots of operators and of the hash, for the class of tensors.
 extern PyType_Slot operatorSlots[];

@@ -8,6 +8,8 @@
 
 #include "Bindings.h"
 
+#include "tinygrad/Tensor/Module.h"
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -27,6 +29,8 @@ static void raise(PyObject *type, const Error &error) {
   exception.attr("op") = error.getOp();
   exception.attr("shapes") = shapes;
   exception.attr("compiler_text") = error.getCompilerText();
+  exception.attr("diagnostics") =
+      nb::cast(parseDiagnostics(error.getCompilerText()));
   PyErr_SetObject(type, exception.ptr());
 }
 
@@ -55,7 +59,8 @@ void python::bindError(nb::module_ &module) {
       PyErr_NewExceptionWithDoc("tinygrad_mlir.Error",
                                 "A call that cannot be done.\n\nIts text reads "
                                 "`op: sentence`; `op`, `shapes` "
-                                "and `compiler_text` hold its parts.",
+                                "and `compiler_text` hold its parts, and "
+                                "`diagnostics` what the compiler said.",
                                 bases.ptr(), nullptr));
   if (!type.is_valid())
     nb::raise_python_error();

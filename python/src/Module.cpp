@@ -19,6 +19,9 @@ NB_MODULE(_tinygrad, module) {
   bindOps(tensorClass, module);
   bindIndexing(tensorClass);
   bindCreation(module);
+  bindBuffer(module);
+  bindDLPack(module);
+  bindCompiler(module);
   bindContext(module);
   bindShape(module);
   bindGradient(module);

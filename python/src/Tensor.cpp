@@ -43,8 +43,8 @@ nb::list python::wrap(std::vector<Tensor> tensors) {
 }
 
 nb::list python::listArguments(nb::handle first, const nb::args &rest) {
-  if (rest.size() == 0 && (nb::isinstance<nb::tuple>(first) ||
-                           nb::isinstance<nb::list>(first)))
+  if (rest.size() == 0 &&
+      (nb::isinstance<nb::tuple>(first) || nb::isinstance<nb::list>(first)))
     return nb::list(first);
   nb::list result;
   result.append(first);
@@ -81,145 +81,6 @@ bool python::readArrayArgument(PyObject *object, Argument &result) noexcept {
   } catch (nb::python_error &) {
     return false;
   }
-}
-
-//===----------------------------------------------------------------------===//
-// The buffer protocol
-//===----------------------------------------------------------------------===//
-
-/// The format of the buffer protocol for each type; null where it has none.
-static const char *getFormat(DType type) {
-  switch (type) {
-  case DType::Bool:
-    return "?";
-  case DType::Int8:
-    return "b";
-  case DType::UInt8:
-    return "B";
-  case DType::Int16:
-    return "h";
-  case DType::UInt16:
-    return "H";
-  case DType::Int32:
-    return "i";
-  case DType::UInt32:
-    return "I";
-  case DType::Int64:
-    return "q";
-  case DType::UInt64:
-    return "Q";
-  case DType::Float16:
-    return "e";
-  case DType::BFloat16:
-    return nullptr;
-  case DType::Float32:
-    return "f";
-  case DType::Float64:
-    return "d";
-  }
-  return nullptr;
-}
-
-/// Returns the type of elements with a format and a size, or nothing. `l` and
-/// `L` have the size of the machine's long.
-static std::optional<DType> parseFormat(const char *format, Py_ssize_t size) {
-  if (*format == '@' || *format == '=' || *format == '<')
-    ++format;
-  if (std::strlen(format) != 1)
-    return std::nullopt;
-  char code = *format;
-  if (code == 'l')
-    code = size == 8 ? 'q' : 'i';
-  if (code == 'L')
-    code = size == 8 ? 'Q' : 'I';
-  for (int i = 0; i < numDTypes; ++i) {
-    auto type = static_cast<DType>(i);
-    const char *known = getFormat(type);
-    if (known && *known == code && getByteWidth(type) == size)
-      return type;
-  }
-  return std::nullopt;
-}
-
-/// Makes a tensor from a copy of what `source` shows, whatever its strides are.
-static Tensor fromBuffer(nb::handle source) {
-  Py_buffer view;
-  if (PyObject_GetBuffer(source.ptr(), &view, PyBUF_FULL_RO))
-    nb::raise_python_error();
-  std::unique_ptr<Py_buffer, void (*)(Py_buffer *)> release(&view,
-                                                            PyBuffer_Release);
-  std::optional<DType> type =
-      parseFormat(view.format ? view.format : "B", view.itemsize);
-  if (!type)
-    throw nb::type_error(
-        "expects elements of bool, of integers or of floats in the "
-        "machine's byte order");
-  Shape shape(view.shape, view.shape + view.ndim);
-  if (PyBuffer_IsContiguous(&view, 'C')) {
-    nb::gil_scoped_release noGIL;
-    return Tensor::fromMemory(view.buf, shape, *type);
-  }
-  std::vector<char> bytes(static_cast<size_t>(view.len));
-  if (PyBuffer_ToContiguous(bytes.data(), &view, view.len, 'C'))
-    nb::raise_python_error();
-  return Tensor::fromMemory(bytes.data(), shape, *type);
-}
-
-/// What a view of the elements of a tensor keeps: their copy.
-struct Elements {
-  std::vector<char> bytes;
-  std::vector<Py_ssize_t> shape, strides;
-};
-
-/// Shows a copy of the elements of a tensor, which is realized for it.
-static int getBuffer(PyObject *object, Py_buffer *view, int flags) {
-  auto &tensor = *nb::inst_ptr<Tensor>(object);
-  try {
-    DType type = tensor.dtype();
-    const char *format = getFormat(type);
-    if (!format) {
-      PyErr_SetString(PyExc_BufferError,
-                      "the buffer protocol has no bfloat16: cast to float32");
-      return -1;
-    }
-    auto elements = std::make_unique<Elements>();
-    const Shape &shape = tensor.shape();
-    for (const Extent &extent : shape)
-      elements->shape.push_back(extent.getValue());
-    elements->strides.resize(shape.size());
-    Py_ssize_t size = getByteWidth(type);
-    for (size_t i = shape.size(); i-- > 0;) {
-      elements->strides[i] = size;
-      size *= elements->shape[i];
-    }
-    // At least a byte, so that there is an address.
-    elements->bytes.resize(static_cast<size_t>(size) + 1);
-    {
-      nb::gil_scoped_release noGIL;
-      tensor.copyTo(elements->bytes.data(), type);
-    }
-    view->buf = elements->bytes.data();
-    view->obj = Py_NewRef(object);
-    view->len = size;
-    view->readonly = 0;
-    view->itemsize = getByteWidth(type);
-    view->format = flags & PyBUF_FORMAT ? const_cast<char *>(format) : nullptr;
-    view->ndim = static_cast<int>(shape.size());
-    view->shape = flags & PyBUF_ND ? elements->shape.data() : nullptr;
-    view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES
-                        ? elements->strides.data()
-                        : nullptr;
-    view->suboffsets = nullptr;
-    view->internal = elements.release();
-    return 0;
-  } catch (const std::exception &error) {
-    PyErr_SetString(PyExc_BufferError, error.what());
-    return -1;
-  }
-}
-
-static void releaseBuffer(PyObject *, Py_buffer *view) {
-  delete static_cast<Elements *>(view->internal);
 }
 
 //===----------------------------------------------------------------------===//
@@ -313,8 +174,7 @@ static void bindGradients(TensorClass &tensor) {
           "wino", [](nb::handle) { return isWinograd(); },
           [](nb::handle, nb::handle value) { setWinograd(isSet(value)); })
       .def_prop_rw_static(
-          "_seed",
-          [](nb::handle) { return Context::getCurrent()->getSeed(); },
+          "_seed", [](nb::handle) { return Context::getCurrent()->getSeed(); },
           [](nb::handle, uint64_t seed) { Tensor::manual_seed(seed); });
 }
 
@@ -339,12 +199,6 @@ TensorClass python::bindTensor(nb::module_ &module) {
         new (self) Tensor(value.tensor);
       },
       nb::arg("value"));
-  module.def(
-      "from_buffer", [](nb::handle source) { return wrap(fromBuffer(source)); },
-      nb::arg("source"),
-      "Makes a tensor from a copy of what an object shows by the buffer "
-      "protocol.");
-
   module.def(
       "to",
       [](const Tensor &x, const std::string &device) {
@@ -378,8 +232,7 @@ TensorClass python::bindTensor(nb::module_ &module) {
           "Computes the tensor, keeps its value and returns it.")
       .def("is_realized", &Tensor::isRealized)
       .def("item", &getItem, "Returns the only element as a number.")
-      .def("element_size", &Tensor::element_size,
-           "The bytes of one element.")
+      .def("element_size", &Tensor::element_size, "The bytes of one element.")
       .def("nbytes", &Tensor::nbytes, "The bytes of all elements.")
       .def("is_floating_point", &Tensor::is_floating_point)
       .def("to_string", &Tensor::toString,

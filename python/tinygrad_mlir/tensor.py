@@ -11,15 +11,13 @@ import functools
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from . import _tinygrad
 from .device import Device  # noqa: F401
 from .disk import prepare_file
 from .dtype import DType, dtypes
-
-if TYPE_CHECKING:
-    import numpy
+from .interchange import Interchange, read_array
 
 # What tinygrad calls the devices that compile for the CPU.
 _CPU_NAMES = ("CLANG", "LLVM")
@@ -56,14 +54,10 @@ def _read_host_data(data: Any, dtype: DType | None) -> _tinygrad.Tensor:
         # The bytes of a file, which stay there.
         size = os.path.getsize(data)
         return _tinygrad.empty((size,), dtypes.uint8, f"DISK:{os.fspath(data)}")
-    if not isinstance(data, (bytes, bytearray, memoryview)) and hasattr(
-        data, "__array__"
-    ):
-        data = data.__array__()
-    return _tinygrad.from_buffer(data)
+    return read_array(data)
 
 
-class Tensor(_tinygrad.Tensor):
+class Tensor(Interchange, _tinygrad.Tensor):
     """A tensor: numbers of one type, which are computed when they are asked for.
 
     Shapes: any. Errors: `Error`, in which the operation and the shapes stand.
@@ -256,27 +250,9 @@ class Tensor(_tinygrad.Tensor):
         """Computes several tensors in one compiled graph."""
         _tinygrad.realize(list(lst))
 
-    def numpy(self) -> numpy.ndarray:
-        """Returns the values as an array of their own; realizes.
-
-        numpy has no bfloat16, whose values come as float32.
-        """
-        import numpy
-
-        source = self.cast(dtypes.float32) if self.dtype == dtypes.bfloat16 else self
-        return numpy.asarray(memoryview(source))
-
-    def data(self) -> memoryview:
-        """Returns the values as a buffer of their own; realizes."""
-        return memoryview(self)
-
     def tolist(self) -> Any:
         """Returns the values as nested lists, or the value of a scalar."""
         return self.numpy().tolist()
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
-        array = self.numpy()
-        return array if dtype is None else array.astype(dtype, copy=False)
 
     def __len__(self) -> int:
         if not self.shape:

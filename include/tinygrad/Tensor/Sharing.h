@@ -13,8 +13,9 @@
 // - We never write into shared memory. `assign`, an optimizer's step and the
 //   call of a TinyJit give a variable whose memory is shared other memory, and
 //   leave the old one as it is.
-// - What others write there changes the values of the tensor, of its views and
-//   of what is computed from it later, and of no other tensor.
+// - What others write there changes the values of the tensor, of its views
+//   (`detach` and `contiguous` of a computed tensor are such) and of what is
+//   computed from it later, and of no other tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +48,16 @@ SharedElements shareElements(const Tensor &tensor);
 /// or an element is not aligned to its size.
 Tensor fromSharedElements(const SharedElements &elements, const Shape &shape,
                           DType type);
+
+/// Makes a tensor of the value of `tensor` in memory of its own, without its
+/// history; computes it. Errors: throws what tinygrad::realize throws, and
+/// Error while a step is captured.
+Tensor copyElements(const Tensor &tensor);
+
+/// Makes another variable of the value and the history of `tensor`: an `assign`
+/// to one does not change the other. One for which gradients are wanted has a
+/// gradient of its own.
+Tensor copyVariable(const Tensor &tensor);
 
 } // namespace tinygrad
 
