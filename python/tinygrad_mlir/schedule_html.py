@@ -27,8 +27,9 @@ _STYLE = """
 .tg-schedule .tg-bar { height: 3px; background: #4c78a8; border-radius: 2px;
   margin-left: auto; }
 .tg-schedule .tg-bytes .tg-bar { background: #f58518; }
-.tg-schedule pre { margin: 0 0 .6em 3em; padding: .6em; overflow-x: auto;
-  background: rgba(128, 128, 128, .1); border-radius: 4px; font-size: 12px; }
+.tg-schedule pre { margin: 0 0 .6em 3em; padding: .6em; max-height: 26em;
+  overflow: auto; background: rgba(128, 128, 128, .1); border-radius: 4px;
+  font-size: 12px; }
 .tg-schedule h4 { margin: .3em 0 .2em 3em; font-size: 12px; }
 """
 
