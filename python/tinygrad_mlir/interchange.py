@@ -26,16 +26,8 @@ if TYPE_CHECKING:
 
     from .tensor import Tensor
 
-    _Handle = _tinygrad.Tensor
-else:
-    _Handle = object
-
 # DLPack's numbers of devices, by our names.
 _DLPACK_DEVICES = {"CPU": 1, "HOST": 1, "INTERP": 1, "CUDA": 2, "GPU": 4, "HIP": 10}
-
-
-def _is_bfloat16(array: Any) -> bool:
-    return getattr(getattr(array, "dtype", None), "name", "") == "bfloat16"
 
 
 def read_array(data: Any, share: bool = False) -> _tinygrad.Tensor:
@@ -44,15 +36,19 @@ def read_array(data: Any, share: bool = False) -> _tinygrad.Tensor:
     Arrays of ml_dtypes' bfloat16, of which the buffer protocol does not know, too.
     Errors: TypeError where the data has no element type of ours.
     """
-    if not isinstance(data, (bytes, bytearray, memoryview)):
-        if hasattr(data, "__array__") and not _is_numpy(data):
-            data = _to_array(data)
-        if _is_bfloat16(data):
-            return _read(data.view("uint16"), dtypes.bfloat16, share)
-    return _read(data, None, share)
-
-
-def _read(data: Any, dtype: DType | None, share: bool) -> _tinygrad.Tensor:
+    dtype = None
+    if hasattr(data, "__array__"):
+        if not _is_numpy(data):
+            try:
+                data = data.__array__()
+            except (TypeError, RuntimeError):
+                # PyTorch's bfloat16, for one.
+                if not hasattr(data, "__dlpack__"):
+                    raise
+                shared = from_dlpack(data)
+                return shared if share else _tinygrad.copy_elements(shared)
+        if getattr(data.dtype, "name", "") == "bfloat16":
+            data, dtype = data.view("uint16"), dtypes.bfloat16
     if share:
         return _tinygrad.share_buffer(data, dtype)
     return _tinygrad.from_buffer(data, dtype)
@@ -61,17 +57,6 @@ def _read(data: Any, dtype: DType | None, share: bool) -> _tinygrad.Tensor:
 def _is_numpy(data: Any) -> bool:
     # Subclasses, too; without waiting for numpy.
     return any(base.__module__ == "numpy" for base in type(data).__mro__)
-
-
-def _to_array(data: Any) -> Any:
-    """The array that an object is, which numpy may have no type for."""
-    try:
-        return data.__array__()
-    except (TypeError, RuntimeError, ValueError):
-        # PyTorch's bfloat16, and tensors that are not on the CPU.
-        if not hasattr(data, "__dlpack__"):
-            raise
-        return from_dlpack(data)
 
 
 def from_dlpack(source: Any) -> Tensor:
@@ -90,10 +75,8 @@ def from_dlpack(source: Any) -> Tensor:
     return _tinygrad.from_dlpack(source)
 
 
-class Interchange(_Handle):
+class Interchange(_tinygrad.Tensor):
     """The methods of Tensor that speak with other libraries."""
-
-    __slots__ = ()
 
     # --- Arrays -----------------------------------------------------------------
 

@@ -57,7 +57,7 @@ def _read_host_data(data: Any, dtype: DType | None) -> _tinygrad.Tensor:
     return read_array(data)
 
 
-class Tensor(Interchange, _tinygrad.Tensor):
+class Tensor(Interchange):
     """A tensor: numbers of one type, which are computed when they are asked for.
 
     Shapes: any. Errors: `Error`, in which the operation and the shapes stand.
