@@ -97,12 +97,14 @@ def extract(mirror: str, folder: Path) -> None:
 def run_suite(name: str, tree: Path, args: argparse.Namespace) -> dict[str, dict]:
     """Returns the outcome of each test of a suite."""
     outcomes = tree / f"{name}.outcomes.json"
-    folders = [HERE / "shim", HERE, tree, os.environ.get("PYTHONPATH", "")]
+    # The tests run in another folder.
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    folders = [HERE / "shim", HERE, tree, *(Path(path).resolve() for path in paths)]
     environment = {
         "CI": "1",
         "PYTHONHASHSEED": "0",
         **os.environ,
-        "PYTHONPATH": os.pathsep.join(str(folder) for folder in folders if folder),
+        "PYTHONPATH": os.pathsep.join(str(folder) for folder in folders),
         "CONFORMANCE_OUTCOMES": str(outcomes),
     }
     if name in LEVEL_2:

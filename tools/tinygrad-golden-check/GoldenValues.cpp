@@ -43,10 +43,13 @@ ops::Scalar Number::toScalar(DType type) const {
   }
   if (auto boolean = value.getAsBoolean())
     return ops::Scalar::fromInt(type, *boolean);
-  if (auto integer = value.getAsInteger(); integer && !isFloat(type))
-    return ops::Scalar::fromInt(type, *integer);
-  if (auto integer = value.getAsUINT64(); integer && !isFloat(type))
-    return ops::Scalar::fromUInt(type, *integer);
+  // Of a float, LLVM's `getAsInteger` converts 2^63, too, which no int64 holds.
+  if (!isFloat(type)) {
+    if (auto integer = value.getAsInteger())
+      return ops::Scalar::fromInt(type, *integer);
+    if (auto integer = value.getAsUINT64())
+      return ops::Scalar::fromUInt(type, *integer);
+  }
   return ops::Scalar::fromDouble(type, value.getAsNumber().value_or(0));
 }
 

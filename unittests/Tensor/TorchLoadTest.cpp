@@ -58,7 +58,7 @@ struct Zip {
   static std::string number(uint64_t value, int numBytes) {
     std::string result;
     for (int i = 0; i < numBytes; ++i)
-      result += static_cast<char>(value >> (8 * i));
+      result += i < 8 ? static_cast<char>(value >> (8 * i)) : 0;
     return result;
   }
   /// `size` of 2^32 - 1 says that the sizes are in the extra field.
