@@ -80,6 +80,7 @@ void tinygrad::buildGPUToOpenCLPipeline(OpPassManager &manager,
   OpPassManager &modules = manager.nest<gpu::GPUModuleOp>();
   CheckGPUSupportPassOptions check;
   check.target = "opencl";
+  check.lacks.push_back("i128");
   if (!options.hasFloat16)
     check.lacks.push_back("f16");
   if (!options.hasFloat64)

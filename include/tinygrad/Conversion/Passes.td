@@ -98,8 +98,8 @@ def CheckGPUSupportPass
   let description = [{
     Fails where an operation takes or gives what `lacks` names: a type, as
     `f64`, or a type for one operation, as `math.sin:f64`. An `index` is the
-    integer that the module's data layout makes of it. Code generators of
-    LLVM end the process on such operations, or call functions that are not
+    integer that the module's data layout makes of it. So does a number of a type
+    that no kernel has, such as `i100` or `f80`. Code generators of LLVM end the process on such operations, or call functions that are not
     there.
   }];
   let options = [

@@ -34,21 +34,4 @@ llvm::Error checkForCodeGenerator(const llvm::Module &module);
 
 } // namespace tinygrad::target
 
-namespace tinygrad::target {
-
-/// Checks that LLVM's parser can read `text` without ending the process: it is
-/// recursive, so that brackets must not be nested deeply, and it rewrites the
-/// intrinsics of old versions, so that their names must be among those that
-/// checkForCodeGenerator accepts. Says nothing on whether the text is LLVM IR.
-llvm::Error checkText(llvm::StringRef text);
-
-/// Checks that `module`, which was read from a user's text and is valid IR, has
-/// nothing that LLVM's code generator cannot do: there it ends the process
-/// instead of returning an error. Accepted is what a program on buffers needs:
-/// integers up to 128 bits, float, double, half, bfloat, fixed vectors, C
-/// calls, and the intrinsics of no single target.
-llvm::Error checkForCodeGenerator(const llvm::Module &module);
-
-} // namespace tinygrad::target
-
 #endif // TINYGRAD_TARGET_IRCHECK_H

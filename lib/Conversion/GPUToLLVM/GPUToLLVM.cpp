@@ -223,6 +223,18 @@ static void addCommonPatterns(LLVMTypeConverter &converter,
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
 }
 
+/// Checks that `index` becomes an integer that processors have: code generators
+/// end the process at others.
+static LogicalResult verifyIndexWidth(gpu::GPUModuleOp module) {
+  Type index = IndexType::get(module.getContext());
+  uint64_t bits = DataLayout(module).getTypeSizeInBits(index).getFixedValue();
+  if (bits == 32 || bits == 64)
+    return success();
+  return module.emitOpError()
+         << "expects a data layout with an index of 32 or 64 bits, got "
+         << bits;
+}
+
 static LogicalResult convertModule(gpu::GPUModuleOp module,
                                    RewritePatternSet &&patterns) {
   LLVMConversionTarget target(*module.getContext());
@@ -237,6 +249,8 @@ struct ConvertGPUToCUDAPass
     : tinygrad::impl::ConvertGPUToCUDAPassBase<ConvertGPUToCUDAPass> {
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
+    if (failed(verifyIndexWidth(module)))
+      return signalPassFailure();
     RewritePatternSet rewrites(&getContext());
     populateGpuGlobalIdPatterns(rewrites);
     if (failed(applyPatternsGreedily(module, std::move(rewrites))))
@@ -255,6 +269,8 @@ struct ConvertGPUToOpenCLPass
     : tinygrad::impl::ConvertGPUToOpenCLPassBase<ConvertGPUToOpenCLPass> {
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
+    if (failed(verifyIndexWidth(module)))
+      return signalPassFailure();
     LLVMTypeConverter converter(&getContext(), getOptions(module));
     converter.addConversion([](BFloat16Type type) {
       return IntegerType::get(type.getContext(), 16);

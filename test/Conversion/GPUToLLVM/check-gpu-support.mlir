@@ -40,3 +40,23 @@ gpu.module @index attributes {dlti.dl_spec = #dlti.dl_spec<index = 64 : i64>} {
     gpu.return
   }
 }
+
+// -----
+
+// No kernel has numbers of this type.
+gpu.module @odd {
+  gpu.func @odd(%x: memref<4xi100>, %i: index) kernel {
+    // expected-error@+1 {{'memref.load' op on i100 is not supported by the target `device`}}
+    %0 = memref.load %x[%i] : memref<4xi100>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @unused {
+  // expected-error@+1 {{'gpu.func' op on f80 is not supported by the target `device`}}
+  gpu.func @unused(%x: memref<4xf80>) kernel {
+    gpu.return
+  }
+}

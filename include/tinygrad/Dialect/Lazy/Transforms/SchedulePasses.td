@@ -36,6 +36,8 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
            "REDUCEOP_SPLIT_THRESHOLD of lazy.py, in elements per result">,
     Option<"maxKernelBuffers", "max-kernel-buffers", "int64_t", "0",
            "the most buffers of a kernel, its output among them: 0 for no bound">,
+    ListOption<"disabledRules", "disabled-rules", "std::string",
+               "rules that are off, by their labels, as in `COL,CST`">,
     Option<"traceRules", "trace-rules", "bool", "false",
            "note on each kernel in `lazy.rules` the rules that formed it">,
     Lazy_RuleOption<"removeMovementNops", "remove-movement-nops", "REMOVE_MOVEMENT_NOPS">,
@@ -85,7 +87,7 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
     two steps) and OUT (kernels that write into an assign's target). From
     level 1: RMN, SMO, MEO, MER; from level 2: SPO, MRE; from level 3: PPE, PCO;
     from level 4: PRE. LIM cuts kernels of more than `max-kernel-buffers`
-    buffers. At level 0 each elementwise and reduce operation is a
+    buffers. `disabled-rules` switches any of these off. At level 0 each elementwise and reduce operation is a
     kernel of its own.
 
     A function that holds kernels and nothing else to compute, or no tensor at

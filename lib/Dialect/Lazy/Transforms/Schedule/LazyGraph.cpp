@@ -68,6 +68,10 @@ bool LazyBuffer::isMaskedConst() {
          !constant.isIdentical(ops::Scalar::fromInt(constant.getType(), 0));
 }
 
+bool LazyBuffer::needsMemory() {
+  return !isUnrealizedConst() || isMaskedConst() || !graph->foldsConstants;
+}
+
 LazyGraph::~LazyGraph() {
   for (LazyOp &op : allOps)
     for (LazyOperand &operand : op.operands) {

@@ -208,7 +208,7 @@ struct LazyBuffer {
   /// bit, and the constant is not.
   bool isMaskedConst();
   /// True if a kernel that reads this has an operand for it.
-  bool needsMemory() { return !isUnrealizedConst() || isMaskedConst(); }
+  bool needsMemory();
   /// The buffer that the first operand is; it must be one.
   const BufferRef &getSource() const { return op->operands[0].buffer; }
 };
@@ -221,6 +221,8 @@ public:
   ~LazyGraph();
 
   RuleTrace trace;
+  /// False if kernels read constants from memory.
+  bool foldsConstants = true;
   /// Notes that a rule had a part in what `buffer` is; inputs are as they are.
   void note(LazyBuffer &buffer, llvm::StringRef label) {
     if (buffer.op)

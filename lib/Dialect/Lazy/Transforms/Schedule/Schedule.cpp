@@ -58,6 +58,10 @@ public:
         builder(graph, selectRules(settings)), opBuilder(function.getContext()),
         emitter(opBuilder, function), scheduler(builder, emitter) {
     graph.trace.isOn = settings.tracesRules;
+    graph.foldsConstants =
+        llvm::any_of(builder.getRules(), [](const Rule *rule) {
+          return rule->getLabel() == "CST";
+        });
   }
 
   LogicalResult run(Counts &counts);
@@ -474,6 +478,14 @@ struct SchedulePass
       return emitError(loc) << "expects option `max-kernel-buffers` to be 0 or "
                                "at least 4, got "
                             << maxKernelBuffers.getValue();
+    for (const std::string &label : disabledRules)
+      if (llvm::none_of(createRules({}),
+                        [&](const std::unique_ptr<Rule> &rule) {
+                          return rule->getLabel() == label;
+                        }))
+        return emitError(loc) << "expects option `disabled-rules` to hold "
+                                 "labels of rules, got `"
+                              << label << "`";
     return success();
   }
 
@@ -500,9 +512,11 @@ private:
     return true;
   }
 
-  Settings getSettings() const {
+  Settings getSettings() {
     Settings settings;
     settings.isEnabled = [this](const Rule &rule) {
+      if (llvm::is_contained(disabledRules, rule.getLabel()))
+        return false;
       if (rule.getLabel() == "CSE")
         return static_cast<bool>(cache);
       return rule.getLevel() <= optLevel && isFlagSet(rule.getFlag());

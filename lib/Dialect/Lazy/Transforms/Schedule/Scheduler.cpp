@@ -16,9 +16,8 @@ using ops::OpKind;
 LazyBuffer *Scheduler::enter(const BufferRef &buffer) {
   LazyBuffer *current = buffer.get();
   while (true) {
-    const Rule *knower =
-        findRule([&](const Rule &rule) { return rule.isKnown(*current); });
-    if (knower || current->isRealized() || !seen.insert(current).second)
+    if (current->isUnrealizedConst() || current->isRealized() ||
+        !seen.insert(current).second)
       return nullptr;
     scheduled.push_back(current);
     if (current->getBase() == current)
