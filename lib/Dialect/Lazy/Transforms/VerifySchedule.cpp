@@ -36,6 +36,19 @@ namespace tinygrad::lazy {
 
 using namespace tinygrad::lazy;
 
+/// True for what computes sizes between the steps of a schedule.
+static bool computesSize(Operation &op) {
+  return isPure(&op) && op.getNumResults() != 0 && op.getNumRegions() == 0 &&
+         llvm::all_of(op.getOperandTypes(), llvm::IsaPred<IndexType>) &&
+         llvm::all_of(op.getResultTypes(), llvm::IsaPred<IndexType>);
+}
+
+/// True for all that a schedule consists of.
+static bool isOfSchedule(Operation &op) {
+  return isScheduleStep(&op) || computesSize(op) ||
+         isa<memref::AllocOp, memref::DeallocOp, func::ReturnOp>(op);
+}
+
 namespace {
 
 /// What is known of one memref at one point of the schedule.
@@ -49,16 +62,22 @@ struct State {
 
 class ScheduleVerifier {
 public:
-  explicit ScheduleVerifier(func::FuncOp function)
-      : function(function), block(function.getBody().front()) {}
+  /// Without notes the order of the operations is taken to be the right one.
+  ScheduleVerifier(func::FuncOp function, bool hasNotes)
+      : function(function), block(function.getBody().front()),
+        hasNotes(hasNotes) {}
 
   LogicalResult run();
+
+  /// How many operations and operands were looked at, each time that they were.
+  uint64_t getNumSteps() const { return numSteps; }
 
 private:
   LogicalResult begin();
   LogicalResult check(Operation &op);
   LogicalResult checkStep(Operation &step);
   LogicalResult checkAliases(Operation &step);
+  LogicalResult checkWritten(Operation &step);
   LogicalResult checkUse(Operation &op, unsigned index);
   LogicalResult checkHolds(Operation &op, const Twine &what, Value memory,
                            int64_t version);
@@ -69,9 +88,14 @@ private:
   LogicalResult checkOrder(CustomOp custom, int64_t version);
   LogicalResult allocate(memref::AllocOp op);
   LogicalResult free(memref::DeallocOp op);
+  LogicalResult checkEnd(Operation &op);
   LogicalResult finish(Operation &op);
   LogicalResult checkPeak();
 
+  /// Returns what `step` reads and makes: as it notes, or, without notes, what
+  /// is there, if anything, and new numbers. Nothing where it notes too few or
+  /// too many.
+  std::optional<SmallVector<OperandVersions>> getStepVersions(Operation &step);
   /// Notes that `memory` holds `version`, which must be new.
   LogicalResult make(Operation &op, Value memory, int64_t version,
                      const Twine &what, Operation *writer);
@@ -82,6 +106,8 @@ private:
 
   func::FuncOp function;
   Block &block;
+  bool hasNotes;
+  uint64_t numSteps = 0;
   llvm::DenseMap<Value, State> states;
   /// The memory that was made to hold each version, and what wrote it. No
   /// DenseMap: notes may have any number, and two are none of its keys.
@@ -187,6 +213,7 @@ LogicalResult ScheduleVerifier::checkAliases(Operation &step) {
   OperandRange memory = step.getOperands().take_front(getNumData(&step));
   llvm::SmallDenseMap<Value, unsigned> first;
   for (auto [index, operand] : llvm::enumerate(memory)) {
+    ++numSteps;
     auto [other, isNew] = first.try_emplace(operand, index);
     if (isNew || index < getNumRead(&step))
       continue;
@@ -203,6 +230,7 @@ LogicalResult ScheduleVerifier::checkAliases(Operation &step) {
 // Only copies and customs reach from one device to another.
 LogicalResult ScheduleVerifier::checkDevices(KernelOp kernel) {
   for (auto [index, operand] : llvm::enumerate(kernel.getData())) {
+    ++numSteps;
     StringRef device = getMemoryDevice(operand);
     StringRef expected = getMemoryDevice(kernel.getData().front());
     if (device == expected)
@@ -296,8 +324,37 @@ LogicalResult ScheduleVerifier::checkWrite(Operation &step, unsigned index,
               &step);
 }
 
+std::optional<SmallVector<OperandVersions>>
+ScheduleVerifier::getStepVersions(Operation &step) {
+  if (hasNotes)
+    return getVersions(&step);
+  SmallVector<OperandVersions> versions = getVersionForm(&step);
+  for (auto [index, operand] : llvm::enumerate(versions)) {
+    if (operand.read)
+      operand.read = states[step.getOperand(index)].version;
+    if (operand.made)
+      operand.made = static_cast<int64_t>(made.size() + index);
+  }
+  return versions;
+}
+
+/// Checks, without notes, that what `step` reads has been written.
+LogicalResult ScheduleVerifier::checkWritten(Operation &step) {
+  for (auto [index, operand] : llvm::enumerate(getVersionForm(&step))) {
+    Value memory = step.getOperand(index);
+    if (!operand.read || states[memory].version)
+      continue;
+    InFlightDiagnostic diag = step.emitOpError()
+                              << "reads operand " << index
+                              << ", but nothing has written its memory";
+    diag.attachNote(memory.getLoc()) << "this is the memory";
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult ScheduleVerifier::checkStep(Operation &step) {
-  auto versions = getVersions(&step);
+  auto versions = getStepVersions(step);
   if (!versions) {
     int64_t count = 0;
     for (OperandVersions operand : getVersionForm(&step))
@@ -306,13 +363,14 @@ LogicalResult ScheduleVerifier::checkStep(Operation &step) {
            << "expects `" << versionsAttrName << "` with " << count
            << " numbers, which `lazy-plan-memory` writes";
   }
-  if (failed(checkAliases(step)))
+  if (failed(checkAliases(step)) || (!hasNotes && failed(checkWritten(step))))
     return failure();
   if (auto kernel = dyn_cast<KernelOp>(step))
     if (failed(checkDevices(kernel)) || failed(checkBindings(kernel)) ||
         failed(checkInPlace(kernel)))
       return failure();
   // All reads come before the writes: a kernel may read what it overwrites.
+  numSteps += versions->size();
   for (auto [index, operand] : llvm::enumerate(*versions))
     if (failed(checkUse(step, index)) ||
         (operand.read &&
@@ -379,6 +437,9 @@ LogicalResult ScheduleVerifier::free(memref::DeallocOp op) {
     diag.attachNote(state.freed->getLoc()) << "it is freed here";
     return diag;
   }
+  state.freed = op;
+  if (!hasNotes)
+    return success();
   auto numbers = getVersionNumbers(op);
   if (!numbers || numbers->size() != 1)
     return op.emitOpError() << "expects `" << versionsAttrName
@@ -386,14 +447,11 @@ LogicalResult ScheduleVerifier::free(memref::DeallocOp op) {
   if (failed(checkHolds(*op, "frees version " + Twine(numbers->front()), memory,
                         numbers->front())))
     return failure();
-  state.freed = op;
   return success();
 }
 
-LogicalResult ScheduleVerifier::finish(Operation &op) {
-  if (!isa<func::ReturnOp>(op) || op.getNumOperands() != 0)
-    return op.emitOpError() << "expects a schedule to return without operands: "
-                               "results are arguments";
+/// Checks what the arguments hold in the end.
+LogicalResult ScheduleVerifier::checkEnd(Operation &op) {
   auto arguments =
       llvm::make_filter_range(block.getArguments(), [](Value argument) {
         return isa<MemRefType>(argument.getType());
@@ -404,12 +462,23 @@ LogicalResult ScheduleVerifier::finish(Operation &op) {
     return op.emitOpError()
            << "expects `" << versionsAttrName << "` with the version that each "
            << "of " << count << " arguments holds in the end";
+  numSteps += count;
   for (auto [argument, number] : llvm::zip(arguments, *numbers))
     if (failed(checkHolds(op,
                           "expects version " + Twine(number) + " in argument " +
                               Twine(argument.getArgNumber()),
                           argument, number)))
       return failure();
+  return success();
+}
+
+LogicalResult ScheduleVerifier::finish(Operation &op) {
+  if (!isa<func::ReturnOp>(op) || op.getNumOperands() != 0)
+    return op.emitOpError() << "expects a schedule to return without operands: "
+                               "results are arguments";
+  if (hasNotes && failed(checkEnd(op)))
+    return failure();
+  numSteps += block.getOperations().size();
   for (auto alloc : block.getOps<memref::AllocOp>())
     if (!states[alloc].freed)
       return alloc.emitOpError() << "allocates memory that is never freed";
@@ -417,6 +486,7 @@ LogicalResult ScheduleVerifier::finish(Operation &op) {
 }
 
 LogicalResult ScheduleVerifier::checkPeak() {
+  numSteps += block.getOperations().size();
   auto noted = function->getAttrOfType<IntegerAttr>(peakBytesAttrName);
   int64_t peak = computePeakBytes(block);
   if (!noted || noted.getValue().trySExtValue() == peak)
@@ -427,6 +497,7 @@ LogicalResult ScheduleVerifier::checkPeak() {
 }
 
 LogicalResult ScheduleVerifier::check(Operation &op) {
+  ++numSteps;
   if (isScheduleStep(&op))
     return checkStep(op);
   if (auto alloc = dyn_cast<memref::AllocOp>(op))
@@ -435,10 +506,7 @@ LogicalResult ScheduleVerifier::check(Operation &op) {
     return free(dealloc);
   if (op.hasTrait<OpTrait::IsTerminator>())
     return finish(op);
-  // Sizes are computed in between.
-  if (isPure(&op) && op.getNumResults() != 0 && op.getNumRegions() == 0 &&
-      llvm::all_of(op.getOperandTypes(), llvm::IsaPred<IndexType>) &&
-      llvm::all_of(op.getResultTypes(), llvm::IsaPred<IndexType>))
+  if (computesSize(op))
     return success();
   return op.emitOpError()
          << "expects kernels, custom operations, copies, allocations and "
@@ -473,19 +541,36 @@ namespace {
 
 struct VerifySchedulePass
     : lazy::impl::VerifySchedulePassBase<VerifySchedulePass> {
+  using VerifySchedulePassBase::VerifySchedulePassBase;
+
   void runOnOperation() override {
     markAllAnalysesPreserved();
     func::FuncOp function = getOperation();
     if (function.isExternal() || function->hasAttr(kernelAttrName))
       return;
-    WalkResult result = function.walk([](Operation *op) {
-      return op->hasAttr(versionsAttrName) ? WalkResult::interrupt()
-                                           : WalkResult::advance();
+    bool hasNotes = false, hasStep = false, hasOther = false;
+    function.walk([&](Operation *op) {
+      hasNotes |= op->hasAttr(versionsAttrName);
+      return hasNotes ? WalkResult::interrupt() : WalkResult::advance();
     });
-    bool isPlanned = result.wasInterrupted();
-    if (isPlanned && (failed(verifyOneBlock(function)) ||
-                      failed(ScheduleVerifier(function).run())))
-      signalPassFailure();
+    if (hasNotes && failed(verifyOneBlock(function)))
+      return signalPassFailure();
+    if (!hasNotes) {
+      for (Operation &op : function.getBody().getOps()) {
+        hasStep |= isScheduleStep(&op);
+        hasOther |= !isOfSchedule(op);
+      }
+      // What else there is may touch the memory too, in any order.
+      if (!hasStep || hasOther || !function.getBody().hasOneBlock())
+        return;
+    }
+    ScheduleVerifier verifier(function, hasNotes);
+    if (failed(verifier.run()))
+      return signalPassFailure();
+    if (report)
+      emitRemark(function.getLoc())
+          << verifier.getNumSteps()
+          << (verifier.getNumSteps() == 1 ? " step" : " steps");
   }
 };
 

@@ -19,7 +19,7 @@ func.func @in_order(%x: memref<4xf32>, %y: memref<4xf32>) {
 
 // -----
 
-// A schedule by hand, without versions, is left alone.
+// A schedule by hand, without versions: see verify-schedule-by-hand.mlir.
 // CHECK-LABEL: func.func @not_planned
 func.func @not_planned(%x: memref<4xf32>, %y: memref<4xf32>) {
   lazy.kernel @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) {
