@@ -76,6 +76,8 @@ public:
   void binaryRule(OpKind kind, Ref x, Ref y, std::optional<Ref> &dx,
                   std::optional<Ref> &dy);
   Ref reduceMaxRule(Ref x);
+  /// The cosine of `x`.
+  Ref cosine(Ref x);
 
   Ref add(Ref x, Ref y) { return builder.binary(OpKind::Add, x, y); }
   Ref sub(Ref x, Ref y) { return builder.binary(OpKind::Sub, x, y); }
@@ -115,16 +117,29 @@ Ref Rules::unaryRule(OpKind kind, Ref x) {
   case OpKind::Log2:
     // The constant goes to the dividend: x * ln2 would lose bits of a small x.
     return div(mul(grad, constant(std::numbers::log2e, grad)), x);
-  case OpKind::Sin: {
-    Ref shifted = sub(constant(std::numbers::pi / 2, x), x);
-    return mul(grad, builder.unary(OpKind::Sin, shifted));
-  }
+  case OpKind::Sin:
+    return mul(grad, cosine(x));
   case OpKind::Sqrt:
     return div(grad, add(result, result));
   default:
     assert(kind == OpKind::Recip && "a unary operation without a rule");
     return neg(mul(grad, mul(result, result)));
   }
+}
+
+/// The difference pi/2 - x rounds a large x. Half of it is exact, and
+/// cos(x) = 1 - 2*sin(x/2)^2.
+Ref Rules::cosine(Ref x) {
+  DType type = builder.getType(x);
+  Ref angle = builder.cast(x, getAccumulationType(type));
+  Ref isSmall =
+      builder.binary(OpKind::CmpLt, mul(angle, angle), constant(16, angle));
+  Ref shifted = sub(constant(std::numbers::pi / 2, angle), angle);
+  Ref half = mul(angle, constant(0.5, angle));
+  Ref sine = builder.unary(OpKind::Sin, builder.where(isSmall, shifted, half));
+  Ref square = mul(sine, sine);
+  Ref rest = sub(constant(1, angle), add(square, square));
+  return builder.cast(builder.where(isSmall, sine, rest), type);
 }
 
 /// Written with `not smaller` rather than `greater`, so that a NaN, of which
@@ -226,8 +241,7 @@ bool ops::isDifferentiable(OpKind kind) {
 }
 
 std::vector<std::optional<Ref>> ops::gradient(GradientBuilder &builder,
-                                              OpKind kind,
-                                              const Sizes &ints,
+                                              OpKind kind, const Sizes &ints,
                                               std::span<const Ref> operands,
                                               Ref result, Ref grad) {
   std::vector<std::optional<Ref>> grads(operands.size());

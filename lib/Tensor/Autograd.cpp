@@ -57,7 +57,8 @@ static std::vector<NodeRef> passThrough(const std::vector<NodeRef> &,
   return {grad};
 }
 
-Tensor Tensor::requires_grad_(bool value) const {
+Tensor Tensor::requires_grad_(bool value, Place place) const {
+  PlaceScope scope(place);
   if (!value) {
     impl->gradMode = TensorImpl::GradMode::No;
     impl->node = makeDetached(impl->node);
@@ -85,7 +86,8 @@ bool Tensor::isGradSpecified() const {
   return impl->gradMode != TensorImpl::GradMode::Unspecified;
 }
 
-Tensor Tensor::grad() const {
+Tensor Tensor::grad(Place place) const {
+  PlaceScope scope(place);
   if (!impl->grad)
     throw Error("grad",
                 "expects a tensor that `backward` has given a gradient, got "
@@ -295,12 +297,18 @@ void Backward::visit(const NodeRef &node, const NodeRef &grad) {
   auto results =
       ops::gradient(builder, node->kind, ints, refs, NodeBuilder::refer(node),
                     NodeBuilder::refer(grad));
-  if (ops::getInfo(node->kind).group == ops::OpGroup::Movement && !results[0])
+  if (ops::getInfo(node->kind).group == ops::OpGroup::Movement && !results[0]) {
+    std::string name(ops::getInfo(node->kind).name);
+    const Shape &source = operands[0]->shape;
+    if (ints.isSymbolic() || source.isSymbolic())
+      throw Error("backward",
+                  "cannot prove that the gradient of `" + name +
+                      "` has the shape " + ops::toString(source),
+                  {source});
     throw Error("backward",
-                "expects gradients of fewer than 2^62 elements, whose extents "
-                "can be proven to fit, but that of `" +
-                    std::string(ops::getInfo(node->kind).name) +
-                    "` has not");
+                "expects gradients of fewer than 2^62 elements, but that of `" +
+                    name + "` takes more");
+  }
   for (size_t i = 0; i < results.size(); ++i)
     if (results[i])
       add(operands[i], NodeBuilder::get(*results[i]));
@@ -314,7 +322,8 @@ void Backward::add(const NodeRef &node, NodeRef grad) {
                 : std::move(grad);
 }
 
-Tensor Tensor::backward() const {
+Tensor Tensor::backward(Place place) const {
+  PlaceScope scope(place);
   const NodeRef &loss = impl->node;
   if (numel() != 1)
     throw Error("backward",
@@ -435,6 +444,8 @@ std::pair<Tensor, std::vector<Tensor>> detail::valueAndGrad(
 //===----------------------------------------------------------------------===//
 
 Tensor Function::apply(const std::vector<Tensor> &inputs) const {
+  if (!forward)
+    throw Error("Function", "expects a function `forward`, got none");
   std::vector<Tensor> values;
   std::vector<NodeRef> nodes;
   for (const Tensor &input : inputs) {
@@ -449,6 +460,9 @@ Tensor Function::apply(const std::vector<Tensor> &inputs) const {
   auto rule = [backward = backward](const std::vector<NodeRef> &inputs,
                                     const NodeRef &result,
                                     const NodeRef &grad) {
+    if (!backward)
+      throw Error("Function", "expects a function `backward` where a gradient "
+                              "flows, got none");
     std::vector<Tensor> values;
     for (const NodeRef &input : inputs)
       values.push_back(makeTensor(input));

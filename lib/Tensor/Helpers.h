@@ -23,8 +23,8 @@ Tensor withGradient(const Tensor &value, const Tensor &x,
 /// the device of `beside`.
 Tensor makeRange(const Tensor &beside, int64_t start, const Extent &count);
 
-/// Makes a scalar of the number that `extent` is; of an expression, whose number
-/// a run tells, in int32.
+/// Makes a scalar of the number that `extent` is; of an expression, whose
+/// number a run tells, in int32.
 Tensor makeNumber(const Extent &extent);
 
 /// Throws Error in the name of `name` unless `x`, which is `what`, is of an

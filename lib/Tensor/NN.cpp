@@ -15,6 +15,7 @@
 
 using namespace tinygrad;
 using namespace tinygrad::nn;
+using tinygrad::detail::PlaceScope;
 
 /// Makes weights with the distribution of tinygrad's layers. All extents but
 /// the first are multiplied to the number of products per result.
@@ -66,7 +67,8 @@ Linear::Linear(int64_t inFeatures, int64_t outFeatures, bool hasBias)
     : weight(makeWeight({outFeatures, inFeatures})),
       bias(makeBias(weight, outFeatures, hasBias)) {}
 
-Tensor Linear::operator()(const Tensor &x) const {
+Tensor Linear::operator()(const Tensor &x, Place place) const {
+  PlaceScope scope(place);
   if (x.ndim() == 0 || x.shape(-1) != weight.shape(1))
     failInput("Linear", "[.., " + std::to_string(weight.shape(1)) + "]", x);
   Tensor columns = weight.transpose();
@@ -117,7 +119,8 @@ Conv2d::Conv2d(int64_t inChannels, int64_t outChannels,
                             options.groups, 2),
              options, hasBias) {}
 
-Tensor Conv2d::operator()(const Tensor &x) const {
+Tensor Conv2d::operator()(const Tensor &x, Place place) const {
+  PlaceScope scope(place);
   return bias ? x.conv2d(weight, *bias, options) : x.conv2d(weight, options);
 }
 
@@ -147,7 +150,8 @@ ConvTranspose2d::ConvTranspose2d(int64_t inChannels, int64_t outChannels,
                                      kernel, options.groups, 2),
                       options, hasBias) {}
 
-Tensor ConvTranspose2d::operator()(const Tensor &x) const {
+Tensor ConvTranspose2d::operator()(const Tensor &x, Place place) const {
+  PlaceScope scope(place);
   return bias ? x.conv_transpose2d(weight, *bias, options)
               : x.conv_transpose2d(weight, options);
 }
@@ -179,7 +183,8 @@ BatchNorm2d::BatchNorm2d(int64_t channels, double eps, bool affine,
           Tensor::zeros({1}, DType::Int64).requires_grad_(false)),
       eps(eps), momentum(momentum), trackRunningStats(trackRunningStats) {}
 
-Tensor BatchNorm2d::operator()(const Tensor &x) const {
+Tensor BatchNorm2d::operator()(const Tensor &x, Place place) const {
+  PlaceScope scope(place);
   if (x.ndim() != 4 || x.shape(1) != running_mean.shape(0))
     failInput("BatchNorm2d",
               "[N, " + std::to_string(running_mean.shape(0)) + ", H, W]", x);
@@ -224,7 +229,8 @@ LayerNorm::LayerNorm(const Shape &normalizedShape, double eps,
     throw Error("LayerNorm", "expects the shape of at least one axis");
 }
 
-Tensor LayerNorm::operator()(const Tensor &x) const {
+Tensor LayerNorm::operator()(const Tensor &x, Place place) const {
+  PlaceScope scope(place);
   const Shape &shape = x.shape();
   size_t count = normalizedShape.size();
   if (shape.size() < count ||
@@ -247,7 +253,8 @@ void LayerNorm::collect(StateCollector &collector) const {
 LayerNorm2d::LayerNorm2d(int64_t channels, double eps, bool elementwiseAffine)
     : LayerNorm({channels}, eps, elementwiseAffine) {}
 
-Tensor LayerNorm2d::operator()(const Tensor &x) const {
+Tensor LayerNorm2d::operator()(const Tensor &x, Place place) const {
+  PlaceScope scope(place);
   if (x.ndim() != 4 || x.shape(1) != normalizedShape[0])
     failInput("LayerNorm2d",
               "[N, " + std::to_string(normalizedShape[0]) + ", H, W]", x);
@@ -265,7 +272,8 @@ GroupNorm::GroupNorm(int64_t numGroups, int64_t numChannels, double eps,
                     " groups share evenly, got " + std::to_string(numChannels));
 }
 
-Tensor GroupNorm::operator()(const Tensor &x) const {
+Tensor GroupNorm::operator()(const Tensor &x, Place place) const {
+  PlaceScope scope(place);
   if (x.ndim() < 2 || x.shape(1) != numChannels)
     failInput("GroupNorm", "[N, " + std::to_string(numChannels) + ", ..]", x);
   // Not -1, which cannot be inferred where there are no elements.
@@ -307,7 +315,8 @@ Tensor nn::embed(const Tensor &weight, const Tensor &indices) {
   return where(isRow, weight, 0.0).sum(-2);
 }
 
-Tensor Embedding::operator()(const Tensor &indices) const {
+Tensor Embedding::operator()(const Tensor &indices, Place place) const {
+  PlaceScope scope(place);
   return embed(weight, indices);
 }
 
@@ -383,21 +392,25 @@ RNNCell::RNNCell(int64_t inputSize, int64_t hiddenSize, bool hasBias,
     : RecurrentCell(1, inputSize, hiddenSize, hasBias),
       nonlinearity(nonlinearity) {}
 
-Tensor RNNCell::operator()(const Tensor &x, const Tensor &hidden) const {
+Tensor RNNCell::operator()(const Tensor &x, const Tensor &hidden,
+                           Place place) const {
+  PlaceScope scope(place);
   check("RNNCell", x, hidden);
   Tensor sum = applyToInput(x) + applyToHidden(hidden);
   return nonlinearity == Nonlinearity::Tanh ? sum.tanh() : sum.relu();
 }
 
-Tensor RNNCell::operator()(const Tensor &x) const {
+Tensor RNNCell::operator()(const Tensor &x, Place place) const {
+  PlaceScope scope(place);
   return (*this)(x, makeHidden("RNNCell", x));
 }
 
 LSTMCell::LSTMCell(int64_t inputSize, int64_t hiddenSize, bool hasBias)
     : RecurrentCell(4, inputSize, hiddenSize, hasBias) {}
 
-LSTMCell::State LSTMCell::operator()(const Tensor &x,
-                                     const State &state) const {
+LSTMCell::State LSTMCell::operator()(const Tensor &x, const State &state,
+                                     Place place) const {
+  PlaceScope scope(place);
   check("LSTMCell", x, state.h);
   check("LSTMCell", x, state.c);
   std::vector<Tensor> gates =
@@ -407,7 +420,8 @@ LSTMCell::State LSTMCell::operator()(const Tensor &x,
   return {gates[3].sigmoid() * c.tanh(), c};
 }
 
-LSTMCell::State LSTMCell::operator()(const Tensor &x) const {
+LSTMCell::State LSTMCell::operator()(const Tensor &x, Place place) const {
+  PlaceScope scope(place);
   Tensor zeros = makeHidden("LSTMCell", x);
   return (*this)(x, {zeros, zeros});
 }
@@ -415,7 +429,9 @@ LSTMCell::State LSTMCell::operator()(const Tensor &x) const {
 GRUCell::GRUCell(int64_t inputSize, int64_t hiddenSize, bool hasBias)
     : RecurrentCell(3, inputSize, hiddenSize, hasBias) {}
 
-Tensor GRUCell::operator()(const Tensor &x, const Tensor &hidden) const {
+Tensor GRUCell::operator()(const Tensor &x, const Tensor &hidden,
+                           Place place) const {
+  PlaceScope scope(place);
   check("GRUCell", x, hidden);
   std::vector<Tensor> added = applyToInput(x).chunk(3, 1),
                       kept = applyToHidden(hidden).chunk(3, 1);
@@ -424,6 +440,7 @@ Tensor GRUCell::operator()(const Tensor &x, const Tensor &hidden) const {
   return (1.0 - z) * n + z * hidden;
 }
 
-Tensor GRUCell::operator()(const Tensor &x) const {
+Tensor GRUCell::operator()(const Tensor &x, Place place) const {
+  PlaceScope scope(place);
   return (*this)(x, makeHidden("GRUCell", x));
 }

@@ -462,11 +462,16 @@ std::vector<int64_t> Axes::resolve(const char *op, size_t rank) const {
       result.push_back(static_cast<int64_t>(i));
     return result;
   }
+  // A scalar has no axis, but may be taken for a vector of one element.
   for (int64_t axis : *axes)
-    result.push_back(resolveAxis(op, axis, rank));
+    result.push_back(rank == 0 && (axis == 0 || axis == -1)
+                         ? 0
+                         : resolveAxis(op, axis, rank));
   std::ranges::sort(result);
   if (std::ranges::adjacent_find(result) != result.end())
     throw Error(op, "expects each axis once, got " + ops::toString(*axes));
+  if (rank == 0)
+    result.clear();
   return result;
 }
 

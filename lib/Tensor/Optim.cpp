@@ -45,7 +45,8 @@ void Optimizer::zero_grad() {
     param.clearGrad();
 }
 
-void Optimizer::step(const std::vector<Tensor> &extra) {
+void Optimizer::step(const std::vector<Tensor> &extra, Place place) {
+  PlaceScope scope(place);
   for (const Tensor &param : params)
     if (!param.hasGrad())
       throw Error("step",

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <ostream>
 
 using namespace tinygrad;
@@ -20,9 +21,10 @@ namespace {
 /// Writes elements in nested brackets, as numpy does.
 class Printer {
 public:
-  Printer(const Shape &shape, DType type, const std::vector<double> &values)
-      : shape(shape), type(type), values(values),
-        isShortened(values.size() > 1000) {}
+  /// `bytes` are those of the elements, row-major.
+  Printer(const Shape &shape, DType type, const std::vector<uint8_t> &bytes)
+      : shape(shape), type(type), bytes(bytes),
+        isShortened(bytes.size() / getByteWidth(type) > 1000) {}
 
   std::string print() {
     printAxis(0, 0);
@@ -31,37 +33,47 @@ public:
 
 private:
   void printAxis(size_t axis, size_t offset);
-  void printElement(double value);
+  void printElement(const ops::Scalar &value);
 
   const Shape shape;
   DType type;
-  const std::vector<double> &values;
+  const std::vector<uint8_t> &bytes;
   bool isShortened;
   std::string text;
 };
 
 } // namespace
 
-void Printer::printElement(double value) {
+void Printer::printElement(const ops::Scalar &value) {
   if (type == DType::Bool) {
-    text += value != 0 ? "true" : "false";
+    text += value.toInt() != 0 ? "true" : "false";
+    return;
+  }
+  if (!isFloat(type)) {
+    text += isUnsigned(type)
+                ? std::to_string(static_cast<uint64_t>(value.toInt()))
+                : std::to_string(value.toInt());
+    return;
+  }
+  double number = value.toDouble();
+  // The sign of a NaN says nothing.
+  if (std::isnan(number)) {
+    text += "nan";
     return;
   }
   char digits[64];
   // The shortest text that reads back as the same number of the tensor's type.
   auto end = type == DType::Float64
-                 ? std::to_chars(std::begin(digits), std::end(digits), value)
-             : isFloat(type)
-                 ? std::to_chars(std::begin(digits), std::end(digits),
-                                 static_cast<float>(value))
-                 : std::to_chars(std::begin(digits), std::end(digits), value,
-                                 std::chars_format::fixed);
+                 ? std::to_chars(std::begin(digits), std::end(digits), number)
+                 : std::to_chars(std::begin(digits), std::end(digits),
+                                 static_cast<float>(number));
   text.append(digits, end.ptr);
 }
 
 void Printer::printAxis(size_t axis, size_t offset) {
   if (axis == shape.size())
-    return printElement(values[offset]);
+    return printElement(
+        ops::Scalar::load(type, &bytes[offset * getByteWidth(type)]));
   size_t extent = static_cast<size_t>(shape[axis]), stride = 1;
   for (size_t i = axis + 1; i < shape.size(); ++i)
     stride *= static_cast<size_t>(shape[i]);
@@ -81,8 +93,8 @@ void Printer::printAxis(size_t axis, size_t offset) {
 }
 
 std::string Tensor::toString() const {
-  std::vector<double> values = toVector<double>();
-  std::string text = Printer(shape().getValues(), dtype(), values).print();
+  std::vector<uint8_t> bytes = data();
+  std::string text = Printer(shape().getValues(), dtype(), bytes).print();
   return "Tensor(" + text + ", shape=" + ops::toString(shape()) +
          ", dtype=" + std::string(getName(dtype())) + ", device=" + device() +
          ")";

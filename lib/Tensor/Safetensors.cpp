@@ -343,7 +343,8 @@ void Reader::checkLayout() {
 }
 
 StateDict tinygrad::safe_load(const std::string &path,
-                              const std::string &device) {
+                              const std::string &device, Place place) {
+  PlaceScope scope(place);
   Reader reader(path);
   StateDict result;
   for (const Entry &entry : reader.getEntries())

@@ -35,7 +35,9 @@ static bool isOneElement(const Shape &shape) {
 }
 
 KeyDifference tinygrad::load_state_dict(const StateDict &target,
-                                        const StateDict &source, bool strict) {
+                                        const StateDict &source, bool strict,
+                                        Place place) {
+  detail::PlaceScope scope(place);
   KeyDifference difference;
   std::string mismatches;
   std::vector<Shape> shapes;

@@ -105,7 +105,8 @@ std::vector<Tensor> detail::promote(const std::vector<Tensor> &operands) {
 
 const Shape &Tensor::shape() const { return impl->node->shape; }
 
-Extent Tensor::shape(int64_t axis) const {
+Extent Tensor::shape(int64_t axis, Place place) const {
+  PlaceScope scope(place);
   return shape()[resolveAxis("shape", axis, shape().size())];
 }
 
@@ -126,7 +127,8 @@ std::string Tensor::device() const {
   return node.device.empty() ? getContext()->getDevice() : node.device;
 }
 
-Tensor Tensor::to(const std::string &device) const {
+Tensor Tensor::to(const std::string &device, Place place) const {
+  PlaceScope scope(place);
   const NodeRef &node = impl->node;
   std::string name = resolveDevice("to", device, *getContext());
   if (node->device == name)
@@ -136,7 +138,8 @@ Tensor Tensor::to(const std::string &device) const {
   return makeTensor(makeCopy(node, name));
 }
 
-Tensor Tensor::to_(const std::string &device) const {
+Tensor Tensor::to_(const std::string &device, Place place) const {
+  PlaceScope scope(place);
   if (Recorder *recorder = Recorder::getCurrent())
     recorder->noteAssigned(impl);
   setValue(impl, getNode(to(device)));
@@ -146,12 +149,14 @@ Tensor Tensor::to_(const std::string &device) const {
 }
 
 std::vector<uint8_t> Tensor::data() const {
-  std::vector<uint8_t> bytes(static_cast<size_t>(nbytes()));
+  std::vector<uint8_t> bytes(
+      static_cast<size_t>(numel().getValue() * element_size()));
   copyTo(bytes.data(), dtype());
   return bytes;
 }
 
-Tensor Tensor::realize() const {
+Tensor Tensor::realize(Place place) const {
+  PlaceScope scope(place);
   tinygrad::realize({*this});
   return *this;
 }

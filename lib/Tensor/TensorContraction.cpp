@@ -263,8 +263,9 @@ static Tensor convolveTiles(const Tensor &x, const Tensor &weight,
                             int64_t groups, std::vector<int64_t> padding) {
   const Shape &filter = weight.shape();
   size_t count = filter.size() - 2;
-  int64_t batch = x.shape()[0], outputs = filter[0] / groups;
-  std::vector<std::pair<int64_t, int64_t>> kept = {{0, batch}, {0, filter[0]}};
+  const Extent &batch = x.shape()[0];
+  int64_t outputs = filter[0] / groups;
+  Ranges kept = {{0, batch}, {0, filter[0]}};
   for (size_t i = 0; i < count; ++i) {
     // The padding begins with the last axis.
     int64_t *ends = &padding[2 * (count - 1 - i)];
@@ -348,7 +349,8 @@ Tensor tinygrad::conv2d(const Tensor &x, const Tensor &weight,
 
   // Windows are [N, G*C, places.., kernel..]. The product has the shape
   // [N, G, K, places.., C, kernel..], and what is summed is at its end.
-  int64_t batch = shape[0], channels = filter[1], outputs = filter[0] / groups;
+  const Extent &batch = shape[0];
+  int64_t channels = filter[1], outputs = filter[0] / groups;
   Shape split = {batch, groups, channels, 1},
         weightShape = {1, groups, outputs};
   split.insert(split.end(), windows.shape().begin() + 2, windows.shape().end());

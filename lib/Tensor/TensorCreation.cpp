@@ -51,17 +51,18 @@ Tensor Tensor::empty(const Shape &shape, DType type,
                 resolveDevice("empty", device, *Context::getCurrent())));
 }
 
-Tensor Tensor::full(const Shape &shape, double value, DType type) {
+Tensor Tensor::full(const Shape &shape, double value, DType type, Place place) {
+  PlaceScope scope(place);
   countElements("full", shape);
   return makeTensor(makeFull(ops::Scalar::fromDouble(type, value), shape));
 }
 
-Tensor Tensor::zeros(const Shape &shape, DType type) {
-  return full(shape, 0, type);
+Tensor Tensor::zeros(const Shape &shape, DType type, Place place) {
+  return full(shape, 0, type, place);
 }
 
-Tensor Tensor::ones(const Shape &shape, DType type) {
-  return full(shape, 1, type);
+Tensor Tensor::ones(const Shape &shape, DType type, Place place) {
+  return full(shape, 1, type, place);
 }
 
 Tensor Tensor::zeros_like() const { return zeros(shape(), dtype()); }
@@ -72,12 +73,13 @@ Tensor Tensor::full_like(double value) const {
   return full(shape(), value, dtype());
 }
 
-Tensor Tensor::arange(int64_t stop) {
-  return arange(0, static_cast<double>(stop), 1, DType::Int32);
+Tensor Tensor::arange(int64_t stop, Place place) {
+  return arange(0, static_cast<double>(stop), 1, DType::Int32, place);
 }
 
 Tensor Tensor::arange(double start, double stop, double step,
-                      std::optional<DType> type) {
+                      std::optional<DType> type, Place place) {
+  PlaceScope scope(place);
   double extent = std::ceil((stop - start) / step);
   if (!std::isfinite(start) || !std::isfinite(stop) || std::isnan(extent) ||
       step == 0 || extent > 9e15)
@@ -113,8 +115,8 @@ Tensor detail::makeNumber(const Extent &extent) {
   if (!extent.isSymbolic())
     return static_cast<int64_t>(extent);
   // The sum of as many ones.
-  return sum(makeTensor(
-      makeFull(ops::Scalar::fromInt(DType::Int32, 1), {extent})));
+  return sum(
+      makeTensor(makeFull(ops::Scalar::fromInt(DType::Int32, 1), {extent})));
 }
 
 Tensor Tensor::eye(int64_t n, DType type) {

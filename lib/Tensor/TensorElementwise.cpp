@@ -88,7 +88,13 @@ Tensor tinygrad::log2(const Tensor &x) { return floatUnary(OpKind::Log2, x); }
 Tensor tinygrad::sin(const Tensor &x) { return floatUnary(OpKind::Sin, x); }
 
 Tensor tinygrad::cos(const Tensor &x) {
-  return sin(std::numbers::pi / 2 - cast(x, toFloatType(x.dtype())));
+  // The difference pi/2 - x rounds a large x. Half of it is exact, and
+  // cos(x) = 1 - 2*sin(x/2)^2.
+  DType type = toFloatType(x.dtype());
+  Tensor angle = cast(x, std::max(type, DType::Float32));
+  Tensor isSmall = less(angle * angle, 16.0);
+  Tensor sine = sin(where(isSmall, std::numbers::pi / 2 - angle, angle * 0.5));
+  return cast(where(isSmall, sine, 1.0 - sine * sine * 2.0), type);
 }
 
 Tensor tinygrad::tan(const Tensor &x) { return sin(x) / cos(x); }
@@ -104,6 +110,9 @@ Tensor tinygrad::reciprocal(const Tensor &x) {
 Tensor tinygrad::abs(const Tensor &x) {
   if (isUnsigned(x.dtype()))
     return x;
+  // The lowest integer has no absolute value, and stays as it is.
+  if (!isFloat(x.dtype()))
+    return where(less(x, 0), -x, x);
   return relu(x) + relu(-x);
 }
 

@@ -34,8 +34,8 @@ void detail::checkInteger(const char *name, const char *what, const Tensor &x) {
 
 namespace {
 
-/// What an index selects of one axis: every step-th element of a range, from its
-/// end where the step is negative.
+/// What an index selects of one axis: every step-th element of a range, from
+/// its end where the step is negative.
 struct Selection {
   Extent begin = 0, end = 0;
   int64_t step = 1;
@@ -55,13 +55,14 @@ struct Taken {
 
 } // namespace
 
+/// Returns how many elements every step-th one of `length` elements is.
+static Extent countSteps(const Extent &length, int64_t step) {
+  return toExtent((toExpr(length) + (step - 1)).floorDiv(step));
+}
+
 /// Resolves a slice where an expression is involved.
-static Selection resolveSymbolicSlice(const char *name, const Slice &slice,
+static Selection resolveSymbolicSlice(const Slice &slice,
                                       const Extent &extent) {
-  if (slice.step != 1 && slice.step != -1)
-    throw Error(name, "expects a step of 1 or -1 where an axis or a position is "
-                      "symbolic, got " +
-                          std::to_string(slice.step));
   auto resolve = [&](const std::optional<Extent> &position,
                      const Extent &byDefault) {
     if (!position)
@@ -77,7 +78,12 @@ static Selection resolveSymbolicSlice(const char *name, const Slice &slice,
     begin = resolve(slice.stop, -1) + 1;
     end = resolve(slice.start, extent - 1) + 1;
   }
-  return {begin, end, slice.step, end - begin};
+  // A longer step than the range takes its first element, too, and does not
+  // overflow.
+  Extent length = end - begin;
+  int64_t longest = std::max<int64_t>(toExpr(length).getMax(), 1);
+  int64_t step = std::clamp(slice.step, -longest, longest);
+  return {begin, end, step, countSteps(length, std::abs(step))};
 }
 
 /// Resolves a slice as Python's slice.indices does.
@@ -90,13 +96,12 @@ static Selection resolveSlice(const char *name, const Slice &slice,
   };
   if (wholeExtent.isSymbolic() || isSymbolic(slice.start) ||
       isSymbolic(slice.stop))
-    return resolveSymbolicSlice(name, slice, wholeExtent);
+    return resolveSymbolicSlice(slice, wholeExtent);
   int64_t extent = wholeExtent;
   bool isForward = slice.step > 0;
   int64_t lowest = isForward ? 0 : -1;
   int64_t highest = isForward ? extent : extent - 1;
-  auto resolve = [&](const std::optional<Extent> &position,
-                     int64_t byDefault) {
+  auto resolve = [&](const std::optional<Extent> &position, int64_t byDefault) {
     if (!position)
       return byDefault;
     // A position below -extent is before the first element.
@@ -213,16 +218,20 @@ static Tensor putBack(const char *name, const Tensor &value, const Taken &taken,
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto &[begin, end] = taken.ranges[i];
     int64_t step = std::abs(taken.steps[i]);
-    // Only numbers have other steps than 1.
-    Extent count = end - begin;
-    if (step != 1)
-      count = (count + (step - 1)) / step;
+    Extent count = countSteps(end - begin, step);
     counts.push_back(count);
     signs.push_back(taken.steps[i] < 0 ? -1 : 1);
     split.insert(split.end(), {count, 1});
-    gaps.insert(gaps.end(), {0, 0, 0, step - 1});
     joined.push_back(count * step);
-    kept.insert(kept.end(), {0, end - begin});
+    // Each element has its gap behind it or, where they are counted from the
+    // end, before it.
+    if (taken.steps[i] > 0) {
+      gaps.insert(gaps.end(), {0, 0, 0, step - 1});
+      kept.insert(kept.end(), {0, end - begin});
+    } else {
+      gaps.insert(gaps.end(), {0, 0, step - 1, 0});
+      kept.insert(kept.end(), {count * step - (end - begin), count * step});
+    }
     padding.insert(padding.end(), {begin, shape[i] - end});
   }
   Tensor result = movement(OpKind::Reshape, value, counts, name);

@@ -264,7 +264,8 @@ static Tensor makeTriangle(const char *name, const Tensor &x, int64_t k,
                     ops::toString(x.shape()),
                 {x.shape()});
   // Beyond its ends every diagonal does the same.
-  k = std::clamp(k, -toExpr(x.shape(-2)).getMax(), toExpr(x.shape(-1)).getMax());
+  k = std::clamp(k, -toExpr(x.shape(-2)).getMax(),
+                 toExpr(x.shape(-1)).getMax());
   Tensor rows = unsqueeze(makeRange(x, k, x.shape(-2)), 1);
   Tensor columns = makeRange(x, 0, x.shape(-1));
   return isUpper ? columns >= rows : columns <= rows;

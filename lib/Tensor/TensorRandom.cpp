@@ -146,7 +146,9 @@ Tensor Tensor::scaled_uniform(const Shape &shape, DType type) {
   return uniform(shape, -1, 1, type) * (1 / std::sqrt(count));
 }
 
-Tensor Tensor::multinomial(int64_t num_samples, bool replacement) const {
+Tensor Tensor::multinomial(int64_t num_samples, bool replacement,
+                           Place place) const {
+  PlaceScope scope(place);
   if (ndim() < 1 || ndim() > 2 || num_samples < 1)
     throw Error("multinomial",
                 "expects weights of shape [n] or [b, n] and at least one "
@@ -169,7 +171,7 @@ Tensor Tensor::multinomial(int64_t num_samples, bool replacement) const {
   Tensor sums = weights.cumsum(1);
   Tensor total =
       sums.shrink({{0, sums.shape(0)}, {sums.shape(1) - 1, sums.shape(1)}});
-  Context::Scope scope(getContext());
+  Context::Scope inContext(getContext());
   Tensor draws =
       rand({num_samples, sums.shape(0), 1}).to(device()).cast(sums.dtype());
   // The number of sums that a draw has passed, but never the last one: a draw

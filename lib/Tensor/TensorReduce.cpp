@@ -177,7 +177,7 @@ Tensor tinygrad::cumsum(const Tensor &x, int64_t axis) {
 /// maximum cancels out of the result, and so does its gradient.
 static Tensor shift(const char *name, const Tensor &x, int64_t axis) {
   Tensor values = x.cast(toFloatType(x.dtype()));
-  std::vector<int64_t> axes = {resolveAxis(name, axis, x.shape().size())};
+  std::vector<int64_t> axes = Axes(axis).resolve(name, x.shape().size());
   return values - reduce(name, OpKind::ReduceMax, values.detach(), axes, true);
 }
 
@@ -207,7 +207,9 @@ Tensor tinygrad::argmax(const Tensor &x, std::optional<int64_t> axis,
     return keepdim ? reshape(position, Shape(x.shape().size(), 1)) : position;
   }
   size_t rank = x.shape().size();
-  std::vector<int64_t> axes = {resolveAxis("argmax", *axis, rank)};
+  std::vector<int64_t> axes = Axes(*axis).resolve("argmax", rank);
+  if (axes.empty())
+    return argmax(x);
   checkNotEmpty("argmax", x, axes);
   // The larger number belongs to the earlier position; of all equal maxima the
   // first one wins.

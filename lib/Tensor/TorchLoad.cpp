@@ -645,7 +645,8 @@ TorchValue tinygrad::torch_load_value(const std::string &path,
 }
 
 StateDict tinygrad::torch_load(const std::string &path,
-                               const std::string &device) {
+                               const std::string &device, Place place) {
+  PlaceScope scope(place);
   TorchReader reader(path, device);
   StateDict tensors;
   reader.collect(reader.load(), "", tensors);

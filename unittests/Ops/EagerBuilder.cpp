@@ -104,8 +104,8 @@ static std::vector<Scalar> compute(const Tensor &op) {
   for (int64_t i = 0; i < size; ++i) {
     if (group == OpGroup::Movement) {
       const Tensor &source = EagerBuilder::get(op.operands[0]);
-      int64_t from = findSource(*op.kind, op.ints, source.shape,
-                                op.shape, unflatten(i, op.shape));
+      int64_t from = findSource(*op.kind, op.ints, source.shape, op.shape,
+                                unflatten(i, op.shape));
       elements.push_back(from < 0 ? Scalar::fromInt(op.type, 0)
                                   : source.elements.at(from));
       continue;
@@ -179,8 +179,8 @@ std::vector<Ref> EagerBuilder::backward(Ref output, Ref seed,
     auto found = grads.find(&op);
     if (found == grads.end() || !op.kind)
       continue;
-    std::vector<std::optional<Ref>> parts = gradient(
-        *this, *op.kind, op.ints, op.operands, {&op}, found->second);
+    std::vector<std::optional<Ref>> parts =
+        gradient(*this, *op.kind, op.ints, op.operands, {&op}, found->second);
     EXPECT_EQ(parts.size(), op.operands.size());
     for (size_t j = 0; j < parts.size(); ++j) {
       if (!parts[j])

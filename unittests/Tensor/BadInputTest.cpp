@@ -13,6 +13,9 @@
 
 #include "TensorTest.h"
 
+#include "tinygrad/Tensor/NN.h"
+#include "tinygrad/Tensor/Optim.h"
+
 using namespace tinygrad;
 using namespace tinygrad::test;
 
@@ -274,6 +277,20 @@ TEST(BadInput, places_are_the_callers) {
   EXPECT_EQ(getPlace([&] { x[9]; }), here(__LINE__));
   EXPECT_EQ(getPlace([&] { x.setitem({9}, 1); }), here(__LINE__));
   EXPECT_EQ(getPlace([&] { x.assign(ones({5})); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { Tensor::ones({-1}); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { Tensor::arange(0, 1, 0); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { Tensor({1, 2}, {3}); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x.to("NOWHERE"); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x.item(); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x.backward(); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x.grad(); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { x.shape(7); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { nn::Linear(3, 2)(ones({4})); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { safe_load("/no/such/file"); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { torch_load("/no/such/file"); }), here(__LINE__));
+  EXPECT_EQ(getPlace([&] { load_state_dict({{"a", x}}, {}); }), here(__LINE__));
+  optim::SGD optimizer({ones({2})});
+  EXPECT_EQ(getPlace([&] { optimizer.step(); }), here(__LINE__));
   // A function without a place of its own does not show ours.
   EXPECT_EQ(getPlace([&] { binary_crossentropy(x, ones({5})); }), "");
 }

@@ -13,9 +13,11 @@
 
 #include "TensorTest.h"
 
+#include <fstream>
 #include <limits>
 #include <numeric>
 #include <thread>
+#include <unistd.h>
 
 using namespace tinygrad;
 using namespace tinygrad::test;
@@ -271,4 +273,72 @@ TEST(Cases, R091_R092_R108_fusion) {
                {2, 2, 2});
   Tensor framed = Tensor::ones({8, 8}).pad({{1, 1}, {1, 1}}) + 1;
   expectTensor(framed.getitem({1, 1}), {}, {2});
+}
+
+TEST(Cases, R070_two_symbolic_sizes_in_either_order) {
+  for (int64_t i = 1; i < 4; ++i)
+    for (int64_t j = 1; j < 4; ++j)
+      for (auto [first, second] : {std::pair("i", "j"), std::pair("j", "i")}) {
+        Extent vj = Variable(first, 1, 10).bind(j);
+        Extent vi = Variable(second, 1, 10).bind(i);
+        Tensor a = iota({j, 3}), b = iota({3, i});
+        Doubles expected = (a.matmul(b) + 1).toVector<double>();
+        Tensor product = a.reshape({vj, 3}).matmul(b.reshape({3, vi})) + 1;
+        EXPECT_EQ(product.shape(), (Shape{vj, vi}));
+        expectTensor(product.reshape({j, i}), {j, i}, expected);
+      }
+}
+
+TEST(Cases, R083_random_numbers) {
+  constexpr int64_t count = 20000;
+  auto draw = [] { return Tensor::rand({count}).toVector<double>(); };
+  auto mean = [](const Doubles &x) {
+    return std::accumulate(x.begin(), x.end(), 0.0) / count;
+  };
+  Tensor::manual_seed(7);
+  Doubles a = draw(), b = draw();
+  Tensor::manual_seed(7);
+  EXPECT_EQ(draw(), a);
+  double average = mean(a), square = 0, lag = 0;
+  int64_t numEqual = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    EXPECT_TRUE(a[i] >= 0 && a[i] < 1) << a[i];
+    numEqual += a[i] == b[i];
+    square += (a[i] - average) * (a[i] - average);
+    if (i)
+      lag += (a[i] - average) * (a[i - 1] - average);
+  }
+  EXPECT_LT(numEqual, count / 10);
+  EXPECT_NEAR(average, 0.5, 0.01);
+  EXPECT_NEAR(square / count, 1.0 / 12, 0.005);
+  EXPECT_NEAR(lag / square, 0, 0.03);
+
+  Doubles normal = Tensor::randn({count}).toVector<double>();
+  double middle = mean(normal), variance = 0;
+  for (double x : normal) {
+    EXPECT_TRUE(std::isfinite(x));
+    variance += (x - middle) * (x - middle) / count;
+  }
+  EXPECT_NEAR(middle, 0, 0.03);
+  EXPECT_NEAR(std::sqrt(variance), 1, 0.03);
+}
+
+/// The bytes of memory that this process holds.
+static int64_t getResidentBytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+TEST(Cases, R087_evaluations_leave_no_memory_behind) {
+  std::vector<float> ones(1 << 20, 1);
+  auto evaluate = [&] { (Tensor(ones) * 2 + 1).realize(); };
+  for (int i = 0; i < 5; ++i)
+    evaluate();
+  int64_t before = getResidentBytes();
+  EXPECT_GT(before, 4 << 20);
+  for (int i = 0; i < 200; ++i)
+    evaluate();
+  EXPECT_LT(getResidentBytes() - before, 100'000'000);
 }

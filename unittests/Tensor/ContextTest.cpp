@@ -77,8 +77,9 @@ TEST(Context, a_failed_compilation_changes_nothing) {
   } catch (const Error &error) {
     EXPECT_EQ(error.getOp(), "realize");
     EXPECT_EQ(error.getCompilerText(), "error: no registers left");
-    EXPECT_STREQ(error.what(), "realize: cannot compile the graph\n"
-                               "error: no registers left");
+    EXPECT_EQ(error.what(), "realize: cannot compile the graph (" +
+                                error.getPlace() +
+                                ")\nerror: no registers left");
   }
   EXPECT_FALSE(y.isRealized());
   engine->isBroken = false;

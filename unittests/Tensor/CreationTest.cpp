@@ -111,6 +111,15 @@ TEST(Creation, to_string) {
             "device=CPU)");
   EXPECT_EQ(Tensor(std::vector<bool>{true}).toString(),
             "Tensor([true], shape=[1], dtype=bool, device=CPU)");
+  EXPECT_EQ(Tensor(std::vector<int64_t>{INT64_MIN, (int64_t(1) << 53) + 1})
+                .toString(),
+            "Tensor([-9223372036854775808, 9007199254740993], shape=[2], "
+            "dtype=int64, device=CPU)");
+  EXPECT_EQ(Tensor(std::vector<uint64_t>{UINT64_MAX}).toString(),
+            "Tensor([18446744073709551615], shape=[1], dtype=uint64, "
+            "device=CPU)");
+  EXPECT_EQ(Tensor(std::vector<double>{-std::nan(""), -0.0}).toString(),
+            "Tensor([nan, -0], shape=[2], dtype=float64, device=CPU)");
   EXPECT_EQ(Tensor(7).toString(),
             "Tensor(7, shape=[], dtype=int32, device=CPU)");
   EXPECT_EQ(Tensor::arange(2000).toString(),

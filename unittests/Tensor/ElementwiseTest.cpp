@@ -166,3 +166,26 @@ TEST(Elementwise, casts) {
   expectError([&] { x.bitcast(DType::Int64); },
               "bitcast: expects types of equal width, got float32 and int64");
 }
+
+TEST(Elementwise, cosines_of_large_numbers) {
+  std::vector<double> numbers = {0.5, -3, 3.9, 4.1, -100, 1e4, 1e6};
+  for (DType type : {DType::Float16, DType::Float32, DType::Float64}) {
+    Tensor x = Tensor(numbers).cast(type);
+    std::vector<double> expected = x.toVector<double>();
+    for (double &value : expected)
+      value = std::isinf(value) ? NAN : std::cos(value);
+    double tolerance = type == DType::Float16   ? 1e-3
+                       : type == DType::Float32 ? 1e-6
+                                                : 1e-9;
+    expectTensor(x.cos(), {7}, expected, tolerance);
+    auto sine = [](const Tensor &y) { return y.sin().sum(); };
+    expectTensor(grad(sine)(x), {7}, expected, tolerance);
+  }
+}
+
+TEST(Elementwise, lowest_integers_have_no_absolute_value) {
+  expectTensor(Tensor(std::vector<int8_t>{-128, -5, 0, 127}).abs(), {4},
+               {-128, 5, 0, 127});
+  expectTensor(Tensor(std::vector<int32_t>{INT32_MIN}).abs(), {1},
+               {static_cast<double>(INT32_MIN)});
+}

@@ -183,3 +183,16 @@ TEST(FunctionGradient, deepwalk_lists_what_was_computed) {
   expectTensor(nodes.front(), {1}, {1});
   expectTensor(nodes.back(), {}, {2});
 }
+
+TEST(FunctionGradient, of_users_functions_with_parts_missing) {
+  Tensor x({1.0f, 2.0f});
+  Function empty, ahead;
+  ahead.forward = [](const std::vector<Tensor> &in) { return in[0] * 2; };
+  expectError([&] { empty.apply({x}); },
+              "Function: expects a function `forward`, got none");
+  expectTensor(ahead.apply({x}), {2}, {2, 4});
+  auto loss = [&](const Tensor &y) { return ahead.apply({y}).sum(); };
+  expectError([&] { grad(loss)(x); },
+              "Function: expects a function `backward` where a gradient flows, "
+              "got none");
+}

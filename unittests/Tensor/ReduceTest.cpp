@@ -126,3 +126,21 @@ TEST(Reduce, layernorm) {
   expectTensor(y.mean(1), {2}, {0, 0}, 1e-5);
   expectTensor(y.var(1, false, 0), {2}, {1, 1}, 1e-4);
 }
+
+// numpy and PyTorch take axis 0 and -1 of a scalar.
+TEST(Reduce, scalars) {
+  Tensor x(3.0);
+  for (int64_t axis : {0, -1}) {
+    expectTensor(x.sum(axis), {}, {3});
+    expectTensor(x.max(axis, true), {}, {3});
+    expectTensor(x.mean(axis), {}, {3});
+    expectTensor(x.std(axis, false, 0), {}, {0});
+    expectTensor(x.argmax(axis), {}, {0});
+    expectTensor(x.softmax(axis), {}, {1});
+    expectTensor(x.log_softmax(axis), {}, {0});
+  }
+  expectError([&] { x.sum(1); },
+              "sum: expects an axis of a tensor with 0 axes, got 1");
+  expectError([&] { x.sum({0, -1}); },
+              "sum: expects each axis once, got [0, -1]");
+}

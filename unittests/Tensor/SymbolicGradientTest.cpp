@@ -22,7 +22,8 @@ class SymbolicGradient : public SymbolicFixture {
 protected:
   /// Compares the gradients of the sum of `fn`, weighted by its square, by
   /// each input.
-  void compareGradients(const MakeShapes &makeShapes, const TensorFunction &fn) {
+  void compareGradients(const MakeShapes &makeShapes,
+                        const TensorFunction &fn) {
     size_t count = makeShapes(i.bind(1)).size();
     for (size_t k = 0; k < count; ++k)
       check(makeShapes, [&](const std::vector<Tensor> &inputs) {
@@ -84,13 +85,13 @@ TEST_P(SymbolicGradient, movement) {
   compareGradients(
       [](const Extent &i) { return std::vector<Shape>{{2, i}, {2, 3}}; },
       [](const std::vector<Tensor> &x) {
-        return Tensor::cat({x[0], x[1], x[0]}, 1).unsqueeze(0).expand(
-            {3, -1, -1});
+        return Tensor::cat({x[0], x[1], x[0]}, 1)
+            .unsqueeze(0)
+            .expand({3, -1, -1});
       });
-  compareGradients([](const Extent &i) { return std::vector<Shape>{{2, i}}; },
-                 [](const std::vector<Tensor> &x) {
-                   return x[0].stride({1, 3}) * 2.0;
-                 });
+  compareGradients(
+      [](const Extent &i) { return std::vector<Shape>{{2, i}}; },
+      [](const std::vector<Tensor> &x) { return x[0].stride({1, 3}) * 2.0; });
 }
 
 TEST_P(SymbolicGradient, attention) {
@@ -133,7 +134,8 @@ TEST_P(SymbolicGradient, one_compilation_trains_all_lengths) {
   Variable length("length", 1, 1024);
   nn::Linear layer(4, 3), plainLayer(4, 3);
   load_state_dict(plainLayer, get_state_dict(layer));
-  optim::Adam adam(get_parameters(layer)), plainAdam(get_parameters(plainLayer));
+  optim::Adam adam(get_parameters(layer)),
+      plainAdam(get_parameters(plainLayer));
   auto train = [](const nn::Linear &layer, optim::Optimizer &optimizer,
                   const Tensor &x, const Tensor &labels) {
     optimizer.zero_grad();
@@ -151,13 +153,13 @@ TEST_P(SymbolicGradient, one_compilation_trains_all_lengths) {
     Tensor labels = Tensor::randint({n}, 0, 3).realize();
     double expected = train(plainLayer, plainAdam, x, labels).item();
     int64_t before = countCompiled();
-    Tensor loss = step(x.reshape({length.bind(n), 4}),
-                       labels.reshape({length.bind(n)}));
+    Tensor loss =
+        step(x.reshape({length.bind(n), 4}), labels.reshape({length.bind(n)}));
     if (++calls > 2)
       compiled += countCompiled() - before;
     EXPECT_NEAR(loss.item(), expected, 1e-4);
-    expectTensor(layer.weight, {3, 4},
-                 plainLayer.weight.toVector<double>(), 1e-4);
+    expectTensor(layer.weight, {3, 4}, plainLayer.weight.toVector<double>(),
+                 1e-4);
   }
   EXPECT_EQ(compiled, 0);
 }

@@ -94,6 +94,92 @@ TEST_P(Symbolic, movement) {
         });
 }
 
+TEST_P(Symbolic, means) {
+  auto shapes = [](const Extent &i) { return std::vector<Shape>{{3, i}}; };
+  check(shapes, [](const std::vector<Tensor> &x) { return x[0].mean(); });
+  check(shapes, [](const std::vector<Tensor> &x) {
+    return x[0].var(1, false, 0) + x[0].std(0).sum();
+  });
+  check(shapes, [](const std::vector<Tensor> &x) { return x[0].std(); });
+  check(shapes, [](const std::vector<Tensor> &x) { return x[0].layernorm(); });
+  check(shapes, [](const std::vector<Tensor> &x) {
+    return x[0].binary_crossentropy_logits(x[0].sigmoid());
+  });
+}
+
+TEST_P(Symbolic, positions) {
+  auto shapes = [](const Extent &i) { return std::vector<Shape>{{3, i}}; };
+  check(shapes, [](const std::vector<Tensor> &x) { return x[0].argmax(1); });
+  check(shapes, [](const std::vector<Tensor> &x) { return x[0].argmin(); });
+  check(shapes, [](const std::vector<Tensor> &x) { return x[0].cumsum(1); });
+  check(shapes, [](const std::vector<Tensor> &x) {
+    return x[0].triu() + x[0].tril(-1) * 2;
+  });
+  check(shapes, [](const std::vector<Tensor> &x) { return x[0][1]; });
+  check(shapes, [](const std::vector<Tensor> &x) {
+    return x[0].getitem({Slice{std::nullopt, 2}, 0}) +
+           x[0].getitem({Slice{1, std::nullopt}, -1});
+  });
+  check(shapes, [](const std::vector<Tensor> &x) {
+    return x[0].getitem({Slice{std::nullopt, std::nullopt, -2},
+                         Slice{std::nullopt, std::nullopt, -1}});
+  });
+  check(shapes, [](const std::vector<Tensor> &x) {
+    return x[0].getitem({0, Slice{std::nullopt, std::nullopt, 2}}).sum() +
+           x[0].getitem({ellipsis, Slice{-1, std::nullopt, -3}}).sum(1) +
+           x[0].getitem({ellipsis, Slice{0, std::nullopt, INT64_MAX}}).sum(1) +
+           setitem(x[0], {1, Slice{std::nullopt, std::nullopt, -2}}, 3).sum(1);
+  });
+  check(shapes, [](const std::vector<Tensor> &x) {
+    Tensor wide = Tensor::cat({x[0], x[0]}, 1);
+    return setitem(wide, {1, Slice{0, x[0].shape(1)}}, 5.0)
+        .getitem({ellipsis, Slice{1, -1}});
+  });
+  check(shapes, [](const std::vector<Tensor> &x) {
+    return x[0].getitem({ellipsis, Tensor({0, -1, 0})});
+  });
+  check(shapes, [](const std::vector<Tensor> &x) {
+    return setitem(x[0], {Tensor({0, 2}), -1}, Tensor({7.0f, 8.0f}));
+  });
+  check(shapes, [](const std::vector<Tensor> &x) {
+    return x[0].gather(Tensor({0, 0, 0}, {3, 1}), 1);
+  });
+}
+
+TEST_P(Symbolic, einsum) {
+  check([](const Extent &i) { return std::vector<Shape>{{3, i}, {i, 2}}; },
+        [](const std::vector<Tensor> &x) {
+          return Tensor::einsum("ij,jk->ki", {x[0], x[1]}) +
+                 Tensor::einsum("ij->i", {x[0]});
+        });
+}
+
+TEST_P(Symbolic, windows_of_a_batch) {
+  check(
+      [](const Extent &i) {
+        return std::vector<Shape>{{i, 2, 5, 5}, {3, 2, 3, 3}, {3}};
+      },
+      [](const std::vector<Tensor> &x) {
+        return x[0]
+            .conv2d(x[1], x[2], {.padding = {1}})
+            .max_pool2d()
+            .avg_pool2d({2, 2}, {.stride = {1}});
+      });
+}
+
+TEST_P(Symbolic, dropout_draws_new_numbers) {
+  TrainingGuard training;
+  TinyJit drop([](const Tensor &x) { return x.dropout(0.5); });
+  std::vector<float> previous;
+  for (int64_t n : {9, 10, 10, 10}) {
+    Tensor x = Tensor::ones({40, n}).contiguous().realize();
+    Tensor dropped = drop(x.reshape({40, i.bind(n)}));
+    EXPECT_NEAR(dropped.mean().item(), 1, 0.3);
+    EXPECT_NE(dropped.toVector<float>(), previous);
+    previous = dropped.toVector<float>();
+  }
+}
+
 TEST_P(Symbolic, two_variables) {
   Variable j("j", 1, 10);
   TinyJit add([](const Tensor &a, const Tensor &b) {
@@ -255,9 +341,11 @@ TEST(SymbolicErrors, shapes) {
   expectError(
       [&] { Tensor::ones({3, 4}).reshape({3, i.bind(4) - 5 + 5 - 8}); },
       "reshape: cannot prove that `i - 8` is not negative in [3, i - 8]");
-  TrainingGuard training;
-  expectError([&] { x.dropout(0.5); },
-              "Extent: expects a number, got the symbolic extent `i`");
+  expectError([&] { x.nbytes(); },
+              "Extent: expects a number, got the symbolic extent `i * 12`");
+  expectError([&] { x.getitem({ellipsis, 3}); },
+              "getitem: cannot prove that 0 <= 3 <= 4 <= i, a range of the "
+              "source's shape [3, i]");
 }
 
 TEST(SymbolicErrors, two_values_in_one_graph) {

@@ -70,9 +70,9 @@ bool isDifferentiable(OpKind kind);
 /// (the condition of where, the target of assign, operands that are not
 /// floats). `ints` are the integers of the operation, which may be expressions.
 /// A movement operation has nothing too where its gradient would take a tensor
-/// of 2^62 elements or more on the way, one that steps or overlaps, or one whose
-/// expressions cannot be proven to fit: a step over a symbolic extent, and an
-/// as_strided.
+/// of 2^62 elements or more on the way, one that steps or overlaps, or one
+/// whose expressions cannot be proven to fit: a step over a symbolic extent,
+/// and an as_strided.
 ///
 /// A copy passes the gradient on as it is: the caller, who knows where values
 /// are, moves it to the operand's device.
@@ -81,9 +81,10 @@ bool isDifferentiable(OpKind kind);
 /// equal maxima, and pass it on to all where the maximum is NaN; the gradient
 /// of sqrt at 0 is +inf; pow follows PyTorch (d/dx at y = 0 is 0, d/dy at x = 0
 /// is 0 for y >= 0); mod takes the quotient as constant: d/dx is 1, d/dy is
-/// -trunc(x/y); sin uses cos(x) = sin(pi/2 - x) as tinygrad does; a cast passes
-/// the gradient back in the operand's type; as_strided adds up the gradients of
-/// an element that it reads several times.
+/// -trunc(x/y); sin uses cos(x) = sin(pi/2 - x) as tinygrad does, and a form
+/// that rounds less where x is large; a cast passes the gradient back in the
+/// operand's type; as_strided adds up the gradients of an element that it reads
+/// several times.
 std::vector<std::optional<Ref>> gradient(GradientBuilder &builder, OpKind kind,
                                          const shape::Sizes &ints,
                                          std::span<const Ref> operands,

@@ -24,9 +24,10 @@ using Place = std::source_location;
 
 /// A call that cannot be done. `what()` reads `op: sentence (file:line)`,
 /// followed by the compiler's own text on the next lines where there is any.
-/// The place is that of the outermost operator, or method with arguments, that
-/// was called on this thread; functions that are no methods, and methods
-/// without arguments, do not know theirs.
+/// The place is that of the outermost call on this thread that has one as its
+/// last argument: operators, methods, layers, and what reads and loads states.
+/// Elementwise methods without arguments, random numbers and functions that are
+/// no methods do not know theirs.
 class Error : public std::runtime_error {
 public:
   Error(std::string op, const std::string &sentence,

@@ -87,8 +87,9 @@ struct Function {
       const Tensor &grad)>
       backward;
 
-  /// Applies the function. Errors: throws Error from `Tensor::backward` if
-  /// `backward` returns too many gradients or one of another shape or type.
+  /// Applies the function. Errors: throws Error if there is no `forward`, and
+  /// from `Tensor::backward` if there is no `backward`, or it returns too many
+  /// gradients or one of another shape or type.
   Tensor apply(const std::vector<Tensor> &inputs) const;
 };
 

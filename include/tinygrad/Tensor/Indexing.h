@@ -11,8 +11,8 @@
 
 #include "tinygrad/Tensor/Error.h"
 
-#include <cstddef>
 #include "tinygrad/Tensor/Shape.h"
+#include <cstddef>
 
 #include <cstdint>
 #include <initializer_list>
@@ -30,7 +30,8 @@ namespace detail {
 struct TensorImpl;
 } // namespace detail
 
-/// Axes of a tensor. Negative ones count from the end; none given means all.
+/// Axes of a tensor. Negative ones count from the end; none given means all. A
+/// scalar may be given the axis 0 or -1, as in numpy and PyTorch.
 class Axes {
 public:
   Axes() = default;
@@ -51,8 +52,8 @@ private:
 /// The elements start, start + step, … before stop along an axis, as Python
 /// counts: negative positions count from the end, positions out of range are
 /// clamped, and a missing one means the respective end. Where the axis or a
-/// position is an expression of variables nothing is clamped: what it takes must
-/// provably be inside of the axis, and the step is 1 or -1.
+/// position is an expression of variables nothing is clamped: what it takes
+/// must provably be inside of the axis.
 struct Slice {
   std::optional<Extent> start = std::nullopt;
   std::optional<Extent> stop = std::nullopt;

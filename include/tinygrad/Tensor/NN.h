@@ -32,7 +32,7 @@ class Linear {
 public:
   Linear(int64_t inFeatures, int64_t outFeatures, bool hasBias = true);
 
-  Tensor operator()(const Tensor &x) const;
+  Tensor operator()(const Tensor &x, Place place = Place::current()) const;
   void collect(StateCollector &collector) const;
 
   Tensor weight;
@@ -54,7 +54,7 @@ public:
          const std::vector<int64_t> &kernel, const ConvOptions &options = {},
          bool hasBias = true);
 
-  Tensor operator()(const Tensor &x) const;
+  Tensor operator()(const Tensor &x, Place place = Place::current()) const;
   void collect(StateCollector &collector) const;
 
   Tensor weight;
@@ -84,7 +84,7 @@ public:
                   const ConvTransposeOptions &options = {},
                   bool hasBias = true);
 
-  Tensor operator()(const Tensor &x) const;
+  Tensor operator()(const Tensor &x, Place place = Place::current()) const;
   void collect(StateCollector &collector) const;
 
   Tensor weight;
@@ -120,7 +120,7 @@ public:
   explicit BatchNorm2d(int64_t channels, double eps = 1e-5, bool affine = true,
                        bool trackRunningStats = true, double momentum = 0.1);
 
-  Tensor operator()(const Tensor &x) const;
+  Tensor operator()(const Tensor &x, Place place = Place::current()) const;
   void collect(StateCollector &collector) const;
 
   std::optional<Tensor> weight, bias;
@@ -137,7 +137,7 @@ public:
   explicit LayerNorm(const Shape &normalizedShape, double eps = 1e-5,
                      bool elementwiseAffine = true);
 
-  Tensor operator()(const Tensor &x) const;
+  Tensor operator()(const Tensor &x, Place place = Place::current()) const;
   void collect(StateCollector &collector) const;
 
   std::optional<Tensor> weight, bias;
@@ -152,7 +152,7 @@ public:
   explicit LayerNorm2d(int64_t channels, double eps = 1e-5,
                        bool elementwiseAffine = true);
 
-  Tensor operator()(const Tensor &x) const;
+  Tensor operator()(const Tensor &x, Place place = Place::current()) const;
 };
 
 /// Normalizes each of `numGroups` groups of channels of [N, C, ..]. Shapes:
@@ -163,7 +163,7 @@ public:
   GroupNorm(int64_t numGroups, int64_t numChannels, double eps = 1e-5,
             bool affine = true);
 
-  Tensor operator()(const Tensor &x) const;
+  Tensor operator()(const Tensor &x, Place place = Place::current()) const;
   void collect(StateCollector &collector) const;
 
   std::optional<Tensor> weight, bias;
@@ -194,7 +194,8 @@ class Embedding {
 public:
   Embedding(int64_t vocabularySize, int64_t embedSize);
 
-  Tensor operator()(const Tensor &indices) const;
+  Tensor operator()(const Tensor &indices,
+                    Place place = Place::current()) const;
   void collect(StateCollector &collector) const;
 
   Tensor weight;
@@ -235,8 +236,9 @@ public:
   RNNCell(int64_t inputSize, int64_t hiddenSize, bool hasBias = true,
           Nonlinearity nonlinearity = Nonlinearity::Tanh);
 
-  Tensor operator()(const Tensor &x, const Tensor &hidden) const;
-  Tensor operator()(const Tensor &x) const;
+  Tensor operator()(const Tensor &x, const Tensor &hidden,
+                    Place place = Place::current()) const;
+  Tensor operator()(const Tensor &x, Place place = Place::current()) const;
 
   Nonlinearity nonlinearity;
 };
@@ -253,8 +255,9 @@ public:
 
   LSTMCell(int64_t inputSize, int64_t hiddenSize, bool hasBias = true);
 
-  State operator()(const Tensor &x, const State &state) const;
-  State operator()(const Tensor &x) const;
+  State operator()(const Tensor &x, const State &state,
+                   Place place = Place::current()) const;
+  State operator()(const Tensor &x, Place place = Place::current()) const;
 };
 
 /// A cell with the gates r, z and n, of which r is applied to what the hidden
@@ -264,8 +267,9 @@ class GRUCell : public RecurrentCell {
 public:
   GRUCell(int64_t inputSize, int64_t hiddenSize, bool hasBias = true);
 
-  Tensor operator()(const Tensor &x, const Tensor &hidden) const;
-  Tensor operator()(const Tensor &x) const;
+  Tensor operator()(const Tensor &x, const Tensor &hidden,
+                    Place place = Place::current()) const;
+  Tensor operator()(const Tensor &x, Place place = Place::current()) const;
 };
 
 } // namespace tinygrad::nn

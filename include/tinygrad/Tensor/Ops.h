@@ -73,7 +73,7 @@ Tensor exp2(const Tensor &x);
 Tensor log(const Tensor &x);
 Tensor log2(const Tensor &x);
 Tensor sin(const Tensor &x);
-/// Computed as sin(pi/2 - x), as in tinygrad.
+/// Computed by a sine: of pi/2 - x, or for a large `x` of x/2.
 Tensor cos(const Tensor &x);
 Tensor tan(const Tensor &x);
 Tensor sqrt(const Tensor &x);
@@ -238,7 +238,9 @@ std::vector<Tensor> split(const Tensor &x, int64_t size, int64_t axis = 0);
 //===----------------------------------------------------------------------===//
 
 /// Returns the sum over `axes`, which go away or, with `keepdim`, have size 1.
-/// Bools and integers narrower than int32 are summed as int32.
+/// Bools and integers narrower than int32 are summed as int32; other integers
+/// in their own type, where a sum that it does not hold wraps round. (numpy and
+/// PyTorch sum integers in int64: cast first where that matters.)
 Tensor sum(const Tensor &x, const Axes &axes = {}, bool keepdim = false);
 /// NaN wins; equal maxima share the gradient evenly.
 Tensor max(const Tensor &x, const Axes &axes = {}, bool keepdim = false);

@@ -32,7 +32,8 @@ public:
   /// such as the loss.
   /// Errors: throws Error if a parameter has no gradient, and what
   /// tinygrad::realize throws.
-  void step(const std::vector<Tensor> &extra = {});
+  void step(const std::vector<Tensor> &extra = {},
+            Place place = Place::current());
 
   const std::vector<Tensor> &getParameters() const { return params; }
 

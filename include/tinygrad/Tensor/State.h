@@ -135,11 +135,13 @@ struct KeyDifference {
 /// there are any, with all shapes that differ, and what tinygrad::realize
 /// throws; nothing has changed then. Source: `nn.state.load_state_dict`.
 KeyDifference load_state_dict(const StateDict &target, const StateDict &source,
-                              bool strict = true);
+                              bool strict = true,
+                              Place place = Place::current());
 template <typename Model>
 KeyDifference load_state_dict(const Model &model, const StateDict &source,
-                              bool strict = true) {
-  return load_state_dict(get_state_dict(model), source, strict);
+                              bool strict = true,
+                              Place place = Place::current()) {
+  return load_state_dict(get_state_dict(model), source, strict, place);
 }
 
 /// What a file says about itself.
@@ -162,7 +164,8 @@ void safe_save(const StateDict &tensors, const std::string &path,
 /// read or is damaged: a length that does not fit the file, a header that is
 /// no such JSON, an unknown type, data that does not have the size of its
 /// tensor, overlaps, or leaves a gap. Source: `nn.state.safe_load`.
-StateDict safe_load(const std::string &path, const std::string &device = "");
+StateDict safe_load(const std::string &path, const std::string &device = "",
+                    Place place = Place::current());
 /// Reads the metadata alone. Errors: as safe_load.
 /// Source: `nn.state.safe_load_metadata`.
 Metadata safe_load_metadata(const std::string &path);
@@ -179,7 +182,8 @@ Metadata safe_load_metadata(const std::string &path);
 /// wrong, if the file can't be read, is damaged, is compressed, or holds
 /// anything but tensors, numbers, strings, lists and dicts, such as a module or
 /// a function. Source: `nn.state.torch_load`.
-StateDict torch_load(const std::string &path, const std::string &device = "");
+StateDict torch_load(const std::string &path, const std::string &device = "",
+                     Place place = Place::current());
 
 /// A value of a file of PyTorch.
 struct TorchValue {

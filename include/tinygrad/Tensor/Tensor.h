@@ -93,7 +93,9 @@ public:
   explicit Tensor(const std::vector<T> &data)
       : Tensor(data, {static_cast<int64_t>(data.size())}) {}
   template <typename T>
-  Tensor(const std::vector<T> &data, const Shape &shape) {
+  Tensor(const std::vector<T> &data, const Shape &shape,
+         Place place = Place::current()) {
+    detail::PlaceScope scope(place);
     if constexpr (std::is_same_v<T, bool>) {
       std::vector<uint8_t> bytes(data.begin(), data.end());
       initData(bytes.data(), bytes.size(), shape, DType::Bool);
@@ -106,8 +108,9 @@ public:
   explicit Tensor(std::initializer_list<T> data)
       : Tensor(std::vector<T>(data)) {}
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
-  Tensor(std::initializer_list<T> data, const Shape &shape)
-      : Tensor(std::vector<T>(data), shape) {}
+  Tensor(std::initializer_list<T> data, const Shape &shape,
+         Place place = Place::current())
+      : Tensor(std::vector<T>(data), shape, place) {}
   /// Makes a tensor from `shape`'s elements of `type` in the host's memory.
   static Tensor fromMemory(const void *data, const Shape &shape, DType type);
 
@@ -135,10 +138,13 @@ public:
   /// shorter than the tensor.
   static Tensor empty(const Shape &shape, DType type = DType::Float32,
                       const std::string &device = "");
-  static Tensor zeros(const Shape &shape, DType type = DType::Float32);
-  static Tensor ones(const Shape &shape, DType type = DType::Float32);
+  static Tensor zeros(const Shape &shape, DType type = DType::Float32,
+                      Place place = Place::current());
+  static Tensor ones(const Shape &shape, DType type = DType::Float32,
+                     Place place = Place::current());
   static Tensor full(const Shape &shape, double value,
-                     DType type = DType::Float32);
+                     DType type = DType::Float32,
+                     Place place = Place::current());
   Tensor zeros_like() const;
   Tensor ones_like() const;
   Tensor full_like(double value) const;
@@ -146,9 +152,10 @@ public:
   /// the host: the graph sees a buffer, not a reduce over n*n elements.
   /// Without a type they are int32 if all three are whole numbers, else
   /// float32. Errors: throws Error if the step is 0 or an end is not finite.
-  static Tensor arange(int64_t stop);
+  static Tensor arange(int64_t stop, Place place = Place::current());
   static Tensor arange(double start, double stop, double step = 1,
-                       std::optional<DType> type = std::nullopt);
+                       std::optional<DType> type = std::nullopt,
+                       Place place = Place::current());
   /// Makes the n by n matrix with ones on its diagonal.
   static Tensor eye(int64_t n, DType type = DType::Float32);
 
@@ -184,7 +191,8 @@ public:
   /// proportional to. Shapes: [n] or [b, n] gives [num_samples] or [b,
   /// num_samples], int32. Errors: throws Error for other ranks, and for several
   /// samples without replacement. Source: `Tensor.multinomial`.
-  Tensor multinomial(int64_t num_samples = 1, bool replacement = false) const;
+  Tensor multinomial(int64_t num_samples = 1, bool replacement = false,
+                     Place place = Place::current()) const;
 
   //===--------------------------------------------------------------------===//
   // Facts and values
@@ -192,7 +200,7 @@ public:
 
   const Shape &shape() const;
   /// The extent of an axis; a negative one counts from the end.
-  Extent shape(int64_t axis) const;
+  Extent shape(int64_t axis, Place place = Place::current()) const;
   int64_t ndim() const { return static_cast<int64_t>(shape().size()); }
   Extent numel() const;
   DType dtype() const;
@@ -203,7 +211,7 @@ public:
   ContextRef getContext() const;
 
   /// Computes the tensor and keeps its value. Errors: see tinygrad::realize.
-  Tensor realize() const;
+  Tensor realize(Place place = Place::current()) const;
   bool isRealized() const;
   /// The name of the device where the value is, such as "CPU" or "DISK:/path".
   std::string device() const;
@@ -218,19 +226,26 @@ public:
   /// reads no more than from its first to its last element. Beside a tensor of
   /// another device one of a DISK is copied there. Errors: throws Error if there
   /// is no such device. Source: `Tensor.to`.
-  Tensor to(const std::string &device) const;
+  Tensor to(const std::string &device, Place place = Place::current()) const;
   /// Moves the variable, and its gradient. Errors: as `to`.
-  Tensor to_(const std::string &device) const;
+  Tensor to_(const std::string &device, Place place = Place::current()) const;
   /// Short for `to` with the name of a device. Errors: as `to`.
-  Tensor cpu() const { return to("CPU"); }
-  Tensor cuda() const { return to("CUDA"); }
-  Tensor gpu() const { return to("GPU"); }
-  Tensor metal() const { return to("METAL"); }
-  Tensor disk(const std::string &path) const { return to("DISK:" + path); }
+  Tensor cpu(Place place = Place::current()) const { return to("CPU", place); }
+  Tensor cuda(Place place = Place::current()) const {
+    return to("CUDA", place);
+  }
+  Tensor gpu(Place place = Place::current()) const { return to("GPU", place); }
+  Tensor metal(Place place = Place::current()) const {
+    return to("METAL", place);
+  }
+  Tensor disk(const std::string &path, Place place = Place::current()) const {
+    return to("DISK:" + path, place);
+  }
 
   /// Returns the row-major elements converted to `T` as `cast` does; realizes.
   template <typename T>
-  std::vector<T> toVector() const {
+  std::vector<T> toVector(Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     size_t count = static_cast<size_t>(numel().getValue());
     if constexpr (std::is_same_v<T, bool>) {
       std::vector<uint8_t> bytes(count);
@@ -248,7 +263,8 @@ public:
   void copyTo(void *memory, DType type) const;
   /// Returns the only element. Errors: throws Error if there is not just one.
   template <typename T = double>
-  T item() const {
+  T item(Place place = Place::current()) const {
+    detail::PlaceScope scope(place);
     return static_cast<T>(scalarAs(detail::dtypeOf<T>()).template get<T>());
   }
   /// Writes values, shape, type and device, of many elements the first and last
@@ -261,7 +277,8 @@ public:
 
   /// Says whether gradients are wanted for this tensor, and returns it. Only
   /// graphs that are built afterwards know of it.
-  Tensor requires_grad_(bool value = true) const;
+  Tensor requires_grad_(bool value = true,
+                        Place place = Place::current()) const;
   /// True if gradients are wanted, or if the tensor was computed from one
   /// whose are.
   bool requires_grad() const;
@@ -271,7 +288,7 @@ public:
   /// tensor, and returns it. Errors: throws Error, and leaves every `grad` as
   /// it was, unless this tensor has one element of a float type and was
   /// computed from a tensor that wants a gradient. Source: `Tensor.backward`.
-  Tensor backward() const;
+  Tensor backward(Place place = Place::current()) const;
   /// Returns the values from which gradients would flow into this tensor and
   /// which were computed themselves, each after what it was computed from.
   /// Source: `Tensor.deepwalk`.
@@ -281,7 +298,7 @@ public:
   using train = TrainingGuard;
   using wino = WinogradGuard;
   /// The gradient so far. Errors: throws Error if there is none.
-  Tensor grad() const;
+  Tensor grad(Place place = Place::current()) const;
   bool hasGrad() const;
   void clearGrad() const;
   /// Makes `grad` the gradient so far. Errors: throws Error if it has another

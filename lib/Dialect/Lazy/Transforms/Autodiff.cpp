@@ -54,8 +54,8 @@ public:
     }
     shape::SymbolicDims shape;
     std::string error;
-    bool isValid = ops::inferSymbolicShape(kind, shapes, ints.getExprs(), shape,
-                                           error);
+    bool isValid =
+        ops::inferSymbolicShape(kind, shapes, ints.getExprs(), shape, error);
     assert(isValid && "a gradient rule builds an operation that is not valid");
     (void)isValid;
     return wrap(createCompute(b, b.getLoc(), kind, values,
@@ -210,6 +210,9 @@ struct AutodiffPass : lazy::impl::AutodiffPassBase<AutodiffPass> {
       target.removeArgAttrsAttr();
     if (target.getAllResultAttrs())
       target.removeResAttrsAttr();
+    for (unsigned i = 0; i < source.getNumArguments(); ++i)
+      if (Attribute variable = source.getArgAttr(i, variableAttrName))
+        target.setArgAttr(i, variableAttrName, variable);
     return success();
   }
 

@@ -72,8 +72,9 @@ def AutodiffPass : Pass<"lazy-autodiff", "::mlir::ModuleOp"> {
 
     A `lazy.view` is differentiated as the movement operations that
     `lazy-expand-views` makes of it. Nothing flows to the target of a
-    `lazy.assign`; `@f_grad` writes into it as `@f` does. Sizes must be numbers:
-    run `lazy-bind-variables` first where they are not.
+    `lazy.assign`; `@f_grad` writes into it as `@f` does. Sizes may be expressions
+    of variables, but for those of views: run `lazy-expand-views` first. A step
+    over an axis whose gradient cannot be proven to fit is an error.
 
     ```mlir
     // Before
