@@ -16,6 +16,7 @@ if "OPT" in _os.environ:
 
 from .device import Device  # noqa: E402
 from .helpers import GlobalCounters  # noqa: E402
+from .jit import TinyJit  # noqa: E402
 from .shape.symbolic import Variable  # noqa: E402
 from .tensor import Tensor  # noqa: E402
 
@@ -26,6 +27,7 @@ __all__ = [
     "Error",
     "GlobalCounters",
     "Tensor",
+    "TinyJit",
     "Variable",
     "dtypes",
 ]
