@@ -217,12 +217,23 @@ static void bindExpressions(nb::module_ &module) {
   nb::raise_python_error();
 }
 
-/// Checks the arguments of a movement.
+/// Returns `exprs` with the values of bound variables.
+static SymbolicDims resolve(const SymbolicDims &exprs) {
+  SymbolicDims result;
+  for (const IndexExpr &expr : exprs)
+    result.push_back(resolveVariables(expr));
+  return result;
+}
+
+/// Checks the arguments of a movement: for all values of the variables, or for
+/// those that they are bound to.
 static void verify(ops::OpKind kind, const SymbolicView &view,
                    const SymbolicDims &ints) {
   SymbolicDims result;
-  std::string error;
-  if (!ops::inferSymbolicShape(kind, {view.shape}, ints, result, error))
+  std::string error, ignored;
+  if (!ops::inferSymbolicShape(kind, {view.shape}, ints, result, error) &&
+      !ops::inferSymbolicShape(kind, {resolve(view.shape)}, resolve(ints),
+                               result, ignored))
     refuse(kind, error);
 }
 

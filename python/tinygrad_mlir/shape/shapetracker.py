@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import operator
+from collections.abc import Iterable
 
 from .._tinygrad import ShapeTracker
-from . import symbolic as _symbolic
-from .symbolic import Node, sint
+from ..helpers import prod
+from ..ops import MovementOps
+from .symbolic import Node, NumNode, Variable, sint
 from .view import View
 
 __all__ = [
@@ -27,7 +29,7 @@ def idxs_to_idx(shape: tuple[sint, ...], idxs: tuple[sint, ...]) -> Node:
     position: sint = 0
     for extent, index in zip(shape, idxs):
         position = position * extent + index
-    return position if isinstance(position, Node) else _symbolic.NumNode(position)
+    return position if isinstance(position, Node) else NumNode(position)
 
 
 def expr_idxs(view: View, idxs: tuple[sint, ...]) -> Node:
@@ -75,3 +77,72 @@ def get_contraction(
     # What is left has extent 1 and goes to the last axis.
     starts, ends = [0, *ends[:-1]], [*ends[:-1], len(old_shape)]
     return [list(range(start, end)) for start, end in zip(starts, ends)]
+
+
+# --- What trackers are as expressions -------------------------------------------
+
+
+def _st_expr_idxs(
+    self: ShapeTracker, idxs: Iterable[Node] | None = None
+) -> tuple[Node, Node]:
+    """Returns where position `idxs` is read, and the condition that it is.
+
+    By default variables idx0, idx1, ... Where nothing is read the place is -1.
+    """
+    if idxs is None:
+        idxs = [Variable(f"idx{i}", 0, s - 1) for i, s in enumerate(self.shape)]
+    index, conditions = self.get_access(tuple(idxs))
+    valid = Node.ands([c for x, lo, hi in conditions for c in (x >= lo, x <= hi)])
+    return (index if valid.max else NumNode(-1)), valid
+
+
+def _st_expr_node(
+    self: ShapeTracker, idx: Node | str | None = "idx"
+) -> tuple[Node, Node]:
+    """The same for position `idx` of the flat shape, a node or the name of one."""
+    if idx is None or isinstance(idx, str):
+        idx = Variable(idx or "idx", 0, prod(self.shape) - 1)
+    idxs: list[Node] = []
+    for extent in reversed(self.shape):
+        idxs.append(idx % extent)
+        idx = idx // extent
+    return self.expr_idxs(idxs[::-1])
+
+
+def _st_unit_stride_axes(self: ShapeTracker, ignore_valid: bool = False) -> list[int]:
+    """Returns the axes along which elements lie side by side."""
+    return [i for i, st in enumerate(self.real_strides(ignore_valid)) if st == 1]
+
+
+def _st_axis_is_masked(self: ShapeTracker, axis: int) -> bool:
+    """True if it depends on the position on `axis` whether an element is read."""
+    return f"idx{axis}" in {v.expr for v in self.expr_idxs()[1].vars()}
+
+
+def _st_to_movement_ops(self: ShapeTracker) -> list[tuple[MovementOps, tuple]]:
+    """Returns movements that, applied to the buffer in order, give what is read."""
+    ops: list[tuple[MovementOps, tuple]] = []
+    for view in self.views:
+        shape = view.shape
+        mask = view.mask or tuple((0, extent) for extent in shape)
+        size = tuple(end - begin for begin, end in mask)
+        offset = view.offset + sum(m[0] * st for m, st in zip(mask, view.strides))
+        # One element of each axis that repeats it, which comes after the pads.
+        read = tuple(n if st != 0 else min(n, 1) for n, st in zip(size, view.strides))
+        ops.append((MovementOps.AS_STRIDED, (read, view.strides, offset)))
+        if size != read:
+            ops.append((MovementOps.EXPAND, size))
+        pads = tuple((b, n - e) for (b, e), n in zip(mask, shape))
+        if any(pad != (0, 0) for pad in pads):
+            ops.append((MovementOps.PAD, pads))
+    return ops
+
+
+for _method in (
+    _st_expr_idxs,
+    _st_expr_node,
+    _st_unit_stride_axes,
+    _st_axis_is_masked,
+    _st_to_movement_ops,
+):
+    setattr(ShapeTracker, _method.__name__.removeprefix("_st_"), _method)
