@@ -103,6 +103,7 @@ def _st_expr_node(
     if idx is None or isinstance(idx, str):
         idx = Variable(idx or "idx", 0, prod(self.shape) - 1)
     idxs: list[Node] = []
+    idx = idx % prod(self.shape) if self.shape else idx
     for extent in reversed(self.shape):
         idxs.append(idx % extent)
         idx = idx // extent
