@@ -8,6 +8,8 @@
 
 #include "TensorTest.h"
 
+#include <thread>
+
 using namespace tinygrad;
 using namespace tinygrad::test;
 
@@ -115,6 +117,54 @@ TEST(Autograd, gradients_hold_no_variable_alive) {
     (x * x).sum().backward();
   }
   EXPECT_TRUE(weak.expired());
+}
+
+TEST(Autograd, retain_grad_gives_a_computed_tensor_its_gradient) {
+  Tensor x = Tensor({1.0f, 2.0f}).requires_grad_();
+  Tensor y = (x * 2).retain_grad(), z = x * 3;
+  (y * y + z).sum().backward();
+  expectTensor(y.grad(), {2}, {4, 8});
+  expectTensor(x.grad(), {2}, {11, 19});
+  EXPECT_FALSE(z.hasGrad());
+  // Of what no gradient flows to there is none.
+  Tensor plain = (Tensor({1.0f}) * 2).retain_grad();
+  (plain * x.shrink({{0, 1}})).sum().backward();
+  EXPECT_FALSE(plain.hasGrad());
+}
+
+TEST(Autograd, a_gradient_is_set) {
+  Tensor x = Tensor({1.0f, 2.0f}).requires_grad_();
+  x.setGrad(Tensor({5.0f, 6.0f}));
+  x.sum().backward();
+  expectTensor(x.grad(), {2}, {6, 7});
+  expectError([&] { x.setGrad(Tensor({1.0f})); },
+              "grad: expects a gradient of the tensor's shape [2], got [1]");
+}
+
+TEST(Autograd, sign_is_flat) {
+  Tensor x = Tensor({-1.0f, 2.0f}).requires_grad_();
+  (x.sign() * x).sum().backward();
+  expectTensor(x.grad(), {2}, {-1, 1});
+}
+
+TEST(Autograd, defaults_hold_where_no_guard_lives) {
+  setTraining(true);
+  setGradEnabled(false);
+  EXPECT_TRUE(isTraining());
+  EXPECT_FALSE(isGradEnabled());
+  std::thread([] { EXPECT_TRUE(isTraining()); }).join();
+  {
+    Tensor::train off(false);
+    EXPECT_FALSE(isTraining());
+  }
+  EXPECT_TRUE(isTraining());
+  setTraining(false);
+  setGradEnabled(true);
+  {
+    Tensor::no_grad off;
+    EXPECT_FALSE(isGradEnabled());
+  }
+  EXPECT_TRUE(isGradEnabled());
 }
 
 //===----------------------------------------------------------------------===//

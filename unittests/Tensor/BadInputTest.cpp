@@ -60,6 +60,9 @@ TEST(BadInput, shapes_that_do_not_broadcast) {
   expectError([&] { ints({2}) ^ ints({3}); },
               "bitwise_xor: cannot broadcast [2] and [3]");
   expectError([&] { x += ones({5}); }, "add: cannot broadcast [2, 3] and [5]");
+  expectError([&] { x += ones({2, 2, 3}); },
+              "add: cannot change a tensor of shape [2, 3] into one of shape "
+              "[2, 2, 3]");
   expectTensor(x, {2, 3}, {1, 1, 1, 1, 1, 1});
   expectError([&] { x.where(ones({2}), ones({3})); },
               "where: cannot broadcast [2, 3], [2] and [3]");

@@ -134,6 +134,14 @@ void Conv::check() const {
 
 TEST(Convolution, plain) { Conv().check(); }
 
+TEST(Convolution, negative_padding_cuts) {
+  Tensor x = Tensor::arange(16).cast(DType::Float32).reshape({1, 1, 4, 4});
+  ConvOptions options;
+  options.padding = {-1};
+  expectTensor(x.conv2d(Tensor::ones({1, 1, 2, 2}), options), {1, 1, 1, 1},
+               {30});
+}
+
 TEST(Convolution, padding) {
   Conv conv;
   conv.top = 1;

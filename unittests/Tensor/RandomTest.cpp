@@ -59,6 +59,7 @@ TEST(Random, first_numbers_of_seed_0) {
 
 TEST(Random, the_same_seed_gives_the_same_numbers) {
   Tensor::manual_seed(42);
+  EXPECT_EQ(Context::getCurrent()->getSeed(), 42u);
   std::vector<float> first = Tensor::randn({100}).toVector<float>();
   std::vector<float> second = Tensor::randn({100}).toVector<float>();
   Tensor::manual_seed(42);

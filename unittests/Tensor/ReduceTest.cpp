@@ -65,6 +65,13 @@ TEST(Reduce, mean_var_std) {
   expectTensor(x.var(1, false, 0), {2}, {2.0 / 3, 62.0 / 9});
 }
 
+TEST(Reduce, softmax_of_a_scalar) {
+  expectTensor(Tensor(3.0).softmax(), {}, {1});
+  expectTensor(Tensor(3.0).log_softmax(0), {}, {0});
+  expectError([] { Tensor(3.0).softmax(1); },
+              "softmax: expects an axis of a tensor with 0 axes, got 1");
+}
+
 TEST(Reduce, softmax) {
   Tensor x(std::vector<double>{1, 2, 3, 1000, 1000, 0}, {2, 3});
   double total = std::exp(1) + std::exp(2) + std::exp(3);
