@@ -56,7 +56,7 @@ void bindTools(nb::module_ &module);
 
 /// A Python object that is a tensor.
 class TensorObject : public nb::object {
-  NB_OBJECT(TensorObject, nb::object, "Tensor", isTensor)
+  NB_OBJECT(TensorObject, nb::object, "tinygrad_mlir.tensor.Tensor", isTensor)
 
   static bool isTensor(nb::handle object) {
     return nb::isinstance<Tensor>(object);
@@ -78,7 +78,7 @@ nb::object wrapTracker(const shape::SymbolicShapeTracker &tracker);
 /// Returns `tensor` as an object of Python's class. The GIL is held.
 TensorObject wrap(Tensor tensor);
 /// Returns a list of such objects.
-nb::list wrap(std::vector<Tensor> tensors);
+nb::typed<nb::list, TensorObject> wrap(std::vector<Tensor> tensors);
 
 /// Returns `function` with its result wrapped.
 template <typename ResultT, typename... ArgTs>
@@ -180,7 +180,7 @@ struct type_caster<tinygrad::python::Ints> {
 
 template <>
 struct type_caster<tinygrad::DType> {
-  NB_TYPE_CASTER(tinygrad::DType, const_name("DType"))
+  NB_TYPE_CASTER(tinygrad::DType, const_name("tinygrad_mlir.dtype.DType"))
 
   bool from_python(handle source, uint8_t, cleanup_list *) noexcept {
     std::optional<tinygrad::DType> type =

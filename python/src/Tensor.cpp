@@ -35,8 +35,8 @@ TensorObject python::wrap(Tensor tensor) {
   return nb::borrow<TensorObject>(object);
 }
 
-nb::list python::wrap(std::vector<Tensor> tensors) {
-  nb::list result;
+nb::typed<nb::list, TensorObject> python::wrap(std::vector<Tensor> tensors) {
+  nb::typed<nb::list, TensorObject> result;
   for (Tensor &tensor : tensors)
     result.append(wrap(std::move(tensor)));
   return result;

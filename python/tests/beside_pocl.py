@@ -46,6 +46,7 @@ for turn in range(3):
     ours = (Tensor.from_buffer(x).exp() * 2 + turn).numpy()
     numpy.testing.assert_allclose(ours, y, rtol=1e-5)
 
-maps = open("/proc/self/maps").read()
+with open("/proc/self/maps") as file:
+    maps = file.read()
 assert "libtinygrad" in maps and "libLLVM" in maps, "not beside another LLVM"
 print("ok")

@@ -66,7 +66,9 @@ def check_sharing():
     assert Tensor(square).shape == (3, 2)
     wanted = torch.ones(2, requires_grad=True)
     expect((BufferError, RuntimeError), lambda: Tensor.from_dlpack(wanted), "grad")
-    expect(TypeError, lambda: Tensor.from_dlpack(torch.ones(2).to(torch.cfloat)), "kind 5")
+    expect(
+        TypeError, lambda: Tensor.from_dlpack(torch.ones(2).to(torch.cfloat)), "kind 5"
+    )
 
 
 def compute(seed, failures):

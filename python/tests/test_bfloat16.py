@@ -56,5 +56,7 @@ from tinygrad_mlir import Tensor, dtypes
 x = Tensor([1.5, 2.0]).cast(dtypes.bfloat16)
 assert x.numpy().dtype == "float32" and x.tolist() == [1.5, 2.0]
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr

@@ -22,14 +22,19 @@ def test_a_schedule_lists_kernels_and_runs_none():
     assert "lazy.kernel" in first.code
     assert "func.func private @" + first.name in first.loops
     assert schedule[-1].name == list(schedule)[-1].name
-    assert [kernel.name for kernel in schedule[:2]] == [schedule[0].name, schedule[1].name]
+    assert [kernel.name for kernel in schedule[:2]] == [
+        schedule[0].name,
+        schedule[1].name,
+    ]
     text = repr(schedule)
     assert text.startswith(f"Schedule of {len(schedule)} kernels\n")
     assert text.count("\n") == len(schedule)
     # As many kernels run.
     from tinygrad_mlir import Context
 
-    before = {kernel.name: kernel.runs for kernel in Context.get_current().get_kernels()}
+    before = {
+        kernel.name: kernel.runs for kernel in Context.get_current().get_kernels()
+    }
     result.realize()
     after = Context.get_current().get_kernels()
     runs = sum(kernel.runs - before.get(kernel.name, 0) for kernel in after)

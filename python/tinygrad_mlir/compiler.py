@@ -90,7 +90,7 @@ class Function:
         return self._handle.variables
 
     @property
-    def kernels(self) -> list[_tinygrad.KernelSummary]:
+    def kernels(self) -> list[_tinygrad.Context.KernelSummary]:
         return self._handle.kernels
 
     def __call__(self, *inputs: Any, **variables: int) -> Tensor | tuple[Tensor, ...]:

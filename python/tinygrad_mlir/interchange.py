@@ -22,7 +22,7 @@ from . import _tinygrad
 from .dtype import DType, dtypes
 
 if TYPE_CHECKING:
-    import numpy
+    from numpy import ndarray
 
     from .tensor import Tensor
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _DLPACK_DEVICES = {"CPU": 1, "HOST": 1, "INTERP": 1, "CUDA": 2, "GPU": 4, "HIP": 10}
 
 
-def read_array(data: Any, share: bool = False) -> _tinygrad.Tensor:
+def read_array(data: Any, share: bool = False) -> Tensor:
     """Makes a tensor from an array or a buffer: a copy, or of the same memory.
 
     Arrays of ml_dtypes' bfloat16, of which the buffer protocol does not know, too.
@@ -78,9 +78,13 @@ def from_dlpack(source: Any) -> Tensor:
 class Interchange(_tinygrad.Tensor):
     """The methods of Tensor that speak with other libraries."""
 
+    if TYPE_CHECKING:
+        # A slot of the class, which no stub shows.
+        def __buffer__(self, flags: int, /) -> memoryview: ...
+
     # --- Arrays -----------------------------------------------------------------
 
-    def numpy(self) -> numpy.ndarray:
+    def numpy(self) -> ndarray:
         """Returns the values as an array of their own; realizes.
 
         bfloat16 comes as `ml_dtypes.bfloat16` where that package is installed, else
@@ -105,7 +109,7 @@ class Interchange(_tinygrad.Tensor):
         """Returns the values as a buffer of their own; realizes."""
         return self.numpy().data
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray:
         """Returns an array: of the same memory, unless `dtype` or `copy` ask for other.
 
         Errors: ValueError where a copy is needed and `copy` is False.
@@ -113,7 +117,9 @@ class Interchange(_tinygrad.Tensor):
         import numpy
 
         try:
-            array = numpy.frombuffer(self, self.dtype.np).reshape(self.shape)
+            array = numpy.frombuffer(memoryview(self), self.dtype.np).reshape(
+                self.shape
+            )
             shares = True
         except (BufferError, ValueError):
             # A file, bfloat16, or no elements.
