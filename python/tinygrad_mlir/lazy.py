@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _tinygrad
 from .device import Buffer, Device
 from .environment import getenv
+from .function import call_custom
 from .helpers import DType, dtypes, prod
 from .ops import (
     BinaryOps,
@@ -305,7 +306,8 @@ def create_lazybuffer(
 ) -> LazyBuffer:
     """Makes the value of `op`, in the shape of `st`.
 
-    A custom operation is called at once: `op.arg(result, *sources)` on buffers.
+    A custom operation calls `op.arg(result, *sources)` on buffers when it is
+    realized.
     """
     if op.op is LoadOps.CONST:
         return LazyBuffer(_tinygrad.full(st.shape, op.arg, dtype))
@@ -314,12 +316,8 @@ def create_lazybuffer(
     if op.op is LoadOps.COPY:
         return op.src[0].copy_to_device(device)
     if op.op is LoadOps.CUSTOM:
-        sources = [source.contiguous() for source in op.src]
-        if sources:
-            _tinygrad.realize([source._tensor for source in sources])
-        result = Buffer(Device.canonicalize(device), prod(st.shape), dtype)
-        op.arg(result, *(source.realized for source in sources))
-        return LazyBuffer(result._tensor).reshape(st.shape)
+        sources = [source.contiguous()._tensor for source in op.src]
+        return LazyBuffer(call_custom(op.arg, sources, st.shape, dtype))
     if optype is MovementOps:
         source = op.src[0]
         flat = op.op in (MovementOps.PAD, MovementOps.SHRINK)
