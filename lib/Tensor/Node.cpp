@@ -9,6 +9,8 @@
 #include "Node.h"
 
 #include "Capture.h"
+#include "ContextImpl.h"
+#include "NodeCache.h"
 
 #include "tinygrad/Ops/Gradient.h"
 #include "tinygrad/Ops/SymbolicShape.h"
@@ -257,6 +259,9 @@ NodeRef detail::makeOp(ops::OpKind kind, std::vector<NodeRef> operands,
   node->requiresGrad = isGradEnabled() && isFloat(type) &&
                        ops::isDifferentiable(kind) && anyRequiresGrad(operands);
   node->operands = std::move(operands);
+  if (node->context && node->context->getImpl().countsHolders &&
+      !Recorder::getCurrent())
+    return shareNode(std::move(node));
   return node;
 }
 

@@ -156,8 +156,14 @@ Tensor tinygrad::clip(const Tensor &x, double low, double high) {
 }
 
 Tensor tinygrad::cast(const Tensor &x, DType type) {
-  if (x.dtype() == type)
+  const NodeRef &node = resolveAlias(getNode(x));
+  if (node->type == type)
     return makeTensor(getNode(x));
+  // A constant of another type is a constant.
+  if (node->kind == OpKind::Const && !node->buffer &&
+      node->form == Node::Form::Op)
+    return makeTensor(
+        makeFull(ops::cast(node->attributes.value, type), node->shape));
   return makeTensor(makeOp(OpKind::Cast, {getNode(x)}, type));
 }
 

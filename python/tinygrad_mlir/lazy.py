@@ -342,10 +342,10 @@ def create_schedule(
     schedule = _tinygrad.schedule([x.base._tensor for x in outs], known)
     reader = _ScheduleReader(schedule)
     result = []
-    for number, buffer in enumerate(reader.inputs):
-        if reader.is_used[number] and buffer not in seen:
-            if _tinygrad.inspect(buffer._tensor).is_unset:
-                result.append(ScheduleItem(LazyOp(LoadOps.EMPTY, ()), buffer, (), {}))
+    read = [x for x, is_used in zip(reader.inputs, reader.is_used) if is_used]
+    for buffer in dict.fromkeys([*read, *(out.base for out in outs)]):
+        if buffer not in seen and _tinygrad.inspect(buffer._tensor).is_unset:
+            result.append(ScheduleItem(LazyOp(LoadOps.EMPTY, ()), buffer, (), {}))
     result += reader.read()
     seen.update(item.out for item in result)
     seen.update(outs)
