@@ -144,10 +144,14 @@ class LazyBuffer:
 
     @property
     def op(self) -> LazyOp:
-        """What makes the value. Errors: AttributeError if it is realized."""
+        """What makes the value: a load if it is memory.
+
+        Another one may be set, which makes another value.
+        """
         info = _tinygrad.inspect(self._tensor)
         if info.kind is None:
-            raise AttributeError("a realized value has no op")
+            st = ShapeTracker.from_shape(self.shape)
+            return LazyOp(BufferOps.LOAD, (), MemBuffer(0, self.dtype, st))
         op = _OPS[info.kind]
         arg: Any = None
         if op is LoadOps.CONST:
@@ -161,6 +165,13 @@ class LazyBuffer:
         elif op in MovementOps or op in ReduceOps:
             arg = info.ints
         return LazyOp(op, tuple(LazyBuffer(x) for x in info.operands), arg)
+
+    @op.setter
+    def op(self, op: LazyOp) -> None:
+        if op != self.op:
+            st = ShapeTracker.from_shape(self.shape)
+            made = create_lazybuffer(self.device, st, type(op.op), op, self.dtype)
+            self._tensor, self._view = made._tensor, None
 
     @property
     def optype(self) -> type:
