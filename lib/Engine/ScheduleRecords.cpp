@@ -160,6 +160,9 @@ std::optional<int32_t> RecordReader::findSource(Value value) const {
 
 /// Returns the number of the node that `loc` names, or -1.
 static int32_t getNodeNumber(Location loc) {
+  // What was inlined comes after the operation itself.
+  if (auto fused = dyn_cast<FusedLoc>(loc); fused && !fused.getLocations().empty())
+    loc = fused.getLocations().front();
   auto name = dyn_cast<NameLoc>(loc);
   int32_t number = -1;
   if (name) {

@@ -188,8 +188,11 @@ Tensor BatchNorm2d::operator()(const Tensor &x, Place place) const {
   if (x.ndim() != 4 || x.shape(1) != running_mean.shape(0))
     failInput("BatchNorm2d",
               "[N, " + std::to_string(running_mean.shape(0)) + ", H, W]", x);
+  // Expanded first, so that it is no kernel of its own.
   if (!isTraining())
-    return x.batchnorm(weight, bias, running_mean, (running_var + eps).rsqrt());
+    return x.batchnorm(
+        weight, bias, running_mean,
+        (running_var.reshape({1, -1, 1, 1}).expand(x.shape()) + eps).rsqrt());
   Tensor mean = x.mean({0, 2, 3});
   Tensor centered = x - mean.reshape({1, -1, 1, 1});
   Tensor variance = centered.square().mean({0, 2, 3});

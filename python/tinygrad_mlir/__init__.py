@@ -20,6 +20,12 @@ from .jit import TinyJit  # noqa: E402
 from .shape.symbolic import Variable  # noqa: E402
 from .tensor import Tensor  # noqa: E402
 
+if "OPT" in _os.environ:
+    from .lazy import realize_base as _realize_base
+
+    # A view needs no memory of its own there.
+    Tensor.realize = _realize_base
+
 __all__ = [
     "Context",
     "DType",

@@ -341,6 +341,15 @@ def create_lazybuffer(
     return op.src[0].e(op.op, *op.src[1:], arg=op.arg)
 
 
+def realize_base(tensor: _tinygrad.Tensor) -> _tinygrad.Tensor:
+    """Computes the value of which `tensor` shows elements, and returns `tensor`."""
+    base = _tinygrad.get_base(tensor)[0]
+    if _tinygrad.value_number(base) == _tinygrad.value_number(tensor):
+        base = tensor
+    _tinygrad.realize([base])
+    return tensor
+
+
 # --- Schedules -------------------------------------------------------------------
 
 
