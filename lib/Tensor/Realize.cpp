@@ -14,6 +14,7 @@
 #include "tinygrad/Engine/Engine.h"
 #include "tinygrad/Ops/DeviceName.h"
 #include "tinygrad/Ops/Movement.h"
+#include "tinygrad/Tensor/Realize.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -21,6 +22,7 @@
 #include <atomic>
 #include <chrono>
 #include <ranges>
+#include <unordered_map>
 #include <unordered_set>
 
 using namespace tinygrad;
@@ -544,10 +546,97 @@ void detail::realizeAlone(const Tensor &tensor) {
     realization.run();
 }
 
+/// Returns the nodes that `outputs` need and that are computed, each after what
+/// it is computed from.
+static std::vector<NodeRef>
+listComputed(const std::vector<NodeRef> &outputs) {
+  std::vector<NodeRef> order;
+  std::unordered_set<const Node *> seen;
+  std::vector<std::pair<NodeRef, size_t>> stack;
+  auto enter = [&](const NodeRef &operand) {
+    const NodeRef &node = resolveAlias(operand);
+    if (isComputed(*node) && seen.insert(node.get()).second)
+      stack.emplace_back(node, 0);
+  };
+  for (const NodeRef &output : outputs) {
+    enter(output);
+    while (!stack.empty()) {
+      auto &[node, next] = stack.back();
+      if (next < node->operands.size()) {
+        enter(node->operands[next++]);
+        continue;
+      }
+      order.push_back(std::move(node));
+      stack.pop_back();
+    }
+  }
+  return order;
+}
+
+/// Returns what realizeWithShared keeps on the way to `outputs`, each after what
+/// it is computed from.
+static std::vector<NodeRef> findShared(const std::vector<NodeRef> &outputs) {
+  std::vector<NodeRef> nodes = listComputed(outputs);
+  // References from within: of operands, and of the lists here.
+  std::unordered_map<const Node *, long> numInner;
+  std::unordered_set<const Node *> aliases;
+  for (const NodeRef &node : nodes) {
+    ++numInner[node.get()];
+    for (const NodeRef &operand : node->operands) {
+      ++numInner[operand.get()];
+      if (operand->form == Node::Form::Alias &&
+          aliases.insert(operand.get()).second)
+        ++numInner[operand->operands[0].get()];
+    }
+  }
+  auto isHeld = [&](const NodeRef &node) {
+    return node.use_count() > numInner[node.get()];
+  };
+  std::unordered_set<const Node *> held, costly;
+  for (const NodeRef &node : nodes)
+    for (const NodeRef &operand : node->operands)
+      if (operand->form == Node::Form::Alias && isHeld(operand))
+        held.insert(operand->operands[0].get());
+  std::unordered_set<const Node *> wanted;
+  for (const NodeRef &output : outputs)
+    wanted.insert(output.get());
+  std::vector<NodeRef> shared;
+  for (const NodeRef &node : nodes) {
+    bool isCostly =
+        ops::getInfo(node->kind).group == ops::OpGroup::Reduce ||
+        node->kind == ops::OpKind::Custom ||
+        std::ranges::any_of(node->operands, [&](const NodeRef &operand) {
+          return costly.contains(resolveAlias(operand).get());
+        });
+    if (!isCostly || wanted.contains(node.get()))
+      continue;
+    if (node->form == Node::Form::Op &&
+        (held.contains(node.get()) || isHeld(node)))
+      shared.push_back(node);
+    else
+      costly.insert(node.get());
+  }
+  return shared;
+}
+
+static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared);
+
 void tinygrad::realize(const std::vector<Tensor> &tensors) {
+  realizeAll(tensors, /*keepsShared=*/false);
+}
+
+void tinygrad::realizeWithShared(const std::vector<Tensor> &tensors) {
+  realizeAll(tensors, /*keepsShared=*/true);
+}
+
+static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared) {
   Realization realization;
   if (!prepare(realization, tensors))
     return;
+  // What tinygrad keeps is for its own rules to say.
+  if (keepsShared && !realization.context->getImpl().countsHolders)
+    for (const NodeRef &node : findShared(realization.outputs))
+      run(*realization.context, {node});
   std::vector<Tensor> pending =
       takePending(realization.context->getImpl(), realization.outputs);
   if (pending.empty() || Recorder::getCurrent()) {

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tinygrad/Tensor/Realize.h"
+
 #include "Bindings.h"
 
 #include "tinygrad/Tensor/Gradient.h"
@@ -225,11 +227,12 @@ TensorClass python::bindTensor(nb::module_ &module) {
             const Tensor &x = *nb::inst_ptr<Tensor>(self);
             {
               nb::gil_scoped_release noGIL;
-              x.realize();
+              realizeWithShared({x});
             }
             return nb::borrow<TensorObject>(self);
           },
-          "Computes the tensor, keeps its value and returns it.")
+          "Computes the tensor, keeps its value and returns it. Values on the "
+          "way that others refer to are kept, too, where they take a reduce.")
       .def("is_realized", &Tensor::isRealized)
       .def("item", &getItem, "Returns the only element as a number.")
       .def("element_size", &Tensor::element_size, "The bytes of one element.")

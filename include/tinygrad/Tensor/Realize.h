@@ -1,0 +1,27 @@
+//===- Realize.h - What is kept when tensors are computed -------*- C++ -*-===//
+//
+// Part of tinygrad-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYGRAD_TENSOR_REALIZE_H
+#define TINYGRAD_TENSOR_REALIZE_H
+
+#include "tinygrad/Tensor/Tensor.h"
+
+#include <vector>
+
+namespace tinygrad {
+
+/// Computes tensors as `realize` does, and keeps what they share with others:
+/// values that something else refers to and that take a reduce or a function of
+/// the host to compute. For programs that realize a part of what they compute,
+/// such as the state of each of many layers: `realize` would compute the layers
+/// before once for each. Errors: as realize.
+void realizeWithShared(const std::vector<Tensor> &tensors);
+
+} // namespace tinygrad
+
+#endif // TINYGRAD_TENSOR_REALIZE_H

@@ -1,0 +1,150 @@
+"""TinyJit: what is an input, what is captured, and what is an error."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from tinygrad_mlir import Tensor, TinyJit, Variable, nn
+from tinygrad_mlir.jit import JitError
+
+
+def test_inputs_are_tensors_by_position_name_and_in_lists():
+    calls = []
+
+    @TinyJit
+    def f(a, parts, *, scale, table):
+        calls.append(None)
+        return (a + parts[0] * parts[1] + scale + table["x"]).realize()
+
+    for i in range(5):
+        a, b, c, d, e = (Tensor([float(i + k)]) for k in range(5))
+        result = f(a, [b, c], table={"x": e}, scale=d)
+        assert result.numpy() == [i + (i + 1) * (i + 2) + i + 3 + i + 4]
+    assert len(calls) == 2
+    assert len(f.jit_cache) == 1
+    assert f.cnt == 5
+    f.reset()
+    assert f.jit_cache == []
+    f(*[Tensor([1.0]), [Tensor([2.0]), Tensor([3.0])]], scale=a, table={"x": b})
+    assert len(calls) == 3
+
+
+def test_results_keep_their_form_and_are_the_same_tensors_each_time():
+    class Pair(NamedTuple):
+        twice: Tensor
+        note: str
+
+    @TinyJit
+    def f(x):
+        return {"pair": Pair((x * 2).realize(), "text"), "list": [x + 1, None]}
+
+    results = [f(Tensor([float(i)])) for i in range(4)]
+    assert results[3] is results[1]
+    assert results[3]["pair"].note == "text"
+    assert results[1]["pair"].twice.numpy() == [6]
+    assert results[3]["list"][0].numpy() == [4]
+    assert results[3]["list"][1] is None
+    # What was computed of an older value keeps it.
+    sum_ = results[3]["pair"].twice + 1
+    f(Tensor([10.0]))
+    assert sum_.numpy() == [7]
+    assert results[3]["pair"].twice.numpy() == [20]
+
+
+def test_methods_share_what_they_assign():
+    class Counter:
+        def __init__(self):
+            self.total = Tensor([0.0])
+
+        @TinyJit
+        def add(self, x):
+            self.total.assign(self.total + x).realize()
+            return self.total
+
+    counter = Counter()
+    for i in range(5):
+        total = counter.add(Tensor([float(i)]))
+        assert total.numpy() == counter.total.numpy() == [i * (i + 1) / 2]
+    # It is not the counter's own tensor.
+    assert total is not counter.total
+    assert Counter.add.cnt == 5
+
+
+def test_steps_of_training():
+    Tensor.manual_seed(0)
+    layer = nn.Linear(3, 1)
+    optimizer = nn.optim.Adam([layer.weight, layer.bias], lr=0.1)
+
+    @TinyJit
+    def step(x, y):
+        optimizer.zero_grad()
+        loss = (layer(x) - y).square().mean()
+        loss.backward()
+        optimizer.step()
+        return loss.realize()
+
+    random = np.random.default_rng(0)
+    losses = []
+    for _ in range(60):
+        x = random.standard_normal((16, 3)).astype(np.float32)
+        y = x @ np.array([[1.0], [-2.0], [0.5]], np.float32) + 3
+        losses.append(step(Tensor(x), Tensor(y)).item())
+    assert losses[-1] < losses[0] / 100
+    assert optimizer.t.numpy() == [60]
+
+
+def test_variables_are_inputs():
+    x = Tensor(np.arange(12, dtype=np.float32)).realize()
+
+    @TinyJit
+    def head(x, n, scale=None):
+        return (x.shrink(((0, n),)).sum() * scale).realize()
+
+    for n in range(1, 6):
+        bound = Variable("n", 1, 12).bind(n)
+        scale = Tensor([float(n)])
+        assert head(x, bound, scale=scale).numpy() == [n * n * (n - 1) / 2]
+    assert head.cnt == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ((Tensor([1.0, 2.0]), Tensor([1.0])), "expects input 0 to be float32"),
+        ((Tensor([1.0]), Tensor([1])), "expects input 1 to be"),
+        ((Tensor([1.0]), [Tensor([1.0])]), "expects the inputs"),
+        ((Tensor([1.0]), 1.0), "expects the inputs"),
+    ],
+)
+def test_other_inputs_are_refused(arguments, text):
+    f = TinyJit(lambda a, b: (a + b).realize())
+    for _ in range(3):
+        f(Tensor([1.0]), Tensor([2.0]))
+    if text == "expects input 1 to be":
+        arguments = (arguments[0], Tensor(np.array([1], np.int64)))
+    with pytest.raises(JitError, match=text):
+        f(*arguments)
+    assert f(Tensor([2.0]), Tensor([3.0])).numpy() == [5]
+
+
+def test_errors():
+    x = Tensor([1.0])
+    with pytest.raises(AssertionError, match="a tensor of its own"):
+        TinyJit(lambda a, b: (a + b).realize())(x, x)
+    lazy = TinyJit(lambda a: a + 1)
+    lazy(x)
+    with pytest.raises(JitError, match="realizes tensors"):
+        lazy(x)
+    reads = TinyJit(lambda a: Tensor([(a + 1).item()]).realize())
+    reads(x)
+    with pytest.raises(JitError, match="reads values"):
+        reads(x)
+
+    @TinyJit
+    def fails(a):
+        x.assign(a).realize()
+        raise KeyError("the user's own")
+
+    for _ in range(3):
+        with pytest.raises(KeyError, match="the user's own"):
+            fails(Tensor([2.0]))
