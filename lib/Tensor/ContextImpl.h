@@ -16,6 +16,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -59,6 +60,9 @@ struct Context::Impl {
   std::function<void(const std::vector<std::string> &)> observer;
   /// By the hash of their keys.
   std::unordered_multimap<uint64_t, CachedGraph> graphs;
+  /// With `countsHolders`: by the key of a graph its nodes that have a kernel
+  /// of their own.
+  std::map<std::vector<int64_t>, std::vector<int32_t>> kernelNodes;
   /// Variables that a realization takes along (see realizeLater).
   struct Pending {
     /// The number of the thread that may look at them.

@@ -143,6 +143,28 @@ void GraphWalk::addUsers(NodeSet &nodes) const {
       collect(node, nodes);
 }
 
+std::vector<NodeRef>
+GraphWalk::findNeeded(llvm::ArrayRef<int32_t> numbers,
+                      llvm::ArrayRef<NodeRef> outputs) const {
+  // What is realized needs nothing.
+  NodeSet needed;
+  for (const NodeRef &output : outputs)
+    needed.insert(output.get());
+  forEachHeld([&](const Node *node) { collect(node, needed); });
+  std::vector<NodeRef> result;
+  for (int32_t number : numbers) {
+    const Node *node = nodes[number];
+    if (!needed.contains(node) || isInput(*node) ||
+        llvm::any_of(outputs, [&](const NodeRef &output) {
+          return output.get() == node;
+        }))
+      continue;
+    result.push_back(
+        std::const_pointer_cast<Node>(node->shared_from_this()));
+  }
+  return result;
+}
+
 void GraphWalk::walkInOrder(llvm::ArrayRef<NodeRef> outputs) {
   NodeSet all;
   for (const NodeRef &output : outputs)

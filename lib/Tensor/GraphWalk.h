@@ -52,6 +52,11 @@ public:
   /// The nodes whose values are handed over at a run.
   llvm::ArrayRef<const Node *> getInputs() const { return inputs; }
 
+  /// The nodes of `numbers` that a live variable needs once `outputs` are
+  /// realized.
+  std::vector<NodeRef> findNeeded(llvm::ArrayRef<int32_t> numbers,
+                                  llvm::ArrayRef<NodeRef> outputs) const;
+
   /// The nodes, inputs and others, in the order of Graph::nodes.
   llvm::ArrayRef<const Node *> getNodes() const { return nodes; }
 

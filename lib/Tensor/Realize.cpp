@@ -317,6 +317,36 @@ static void setBuffer(Node &node, runtime::BufferRef buffer) {
     std::vector<NodeRef>().swap(node.operands);
 }
 
+/// Returns the values that a run which computes `outputs` has in memory of their
+/// own and that tensors still need: they are computed once, as in tinygrad,
+/// where memory of a kernel lives as long as somebody needs it.
+static std::vector<NodeRef>
+findKeptKernels(Context::Impl &context, llvm::ArrayRef<NodeRef> outputs) {
+  GraphWalk walk(outputs, /*countsHolders=*/true);
+  std::vector<int64_t> key = walk.getKey().vec();
+  {
+    std::lock_guard lock(context.mutex);
+    if (auto found = context.kernelNodes.find(key);
+        found != context.kernelNodes.end())
+      return walk.findNeeded(found->second, outputs);
+  }
+  llvm::Expected<std::vector<ops::ScheduleRecord>> records =
+      context.engine->schedule(walk.buildGraph());
+  if (!records)
+    fail("cannot schedule the graph", records.takeError());
+  std::vector<int32_t> numbers;
+  for (const ops::ScheduleRecord &record : *records)
+    if (record.node >= 0 && record.kind == ops::ScheduleRecord::Kind::Kernel &&
+        !llvm::is_contained(numbers, record.node))
+      numbers.push_back(record.node);
+  std::vector<NodeRef> result = walk.findNeeded(numbers, outputs);
+  std::lock_guard lock(context.mutex);
+  if (context.kernelNodes.size() >= maxCachedGraphs)
+    context.kernelNodes.clear();
+  context.kernelNodes.emplace(std::move(key), std::move(numbers));
+  return result;
+}
+
 /// Realizes the nodes of the form Rebind that `outputs` need.
 static void realizeRebinds(Context &owner, const std::vector<NodeRef> &outputs,
                            bool *hasCalledBack) {
@@ -372,9 +402,15 @@ static void run(Context &owner, const std::vector<NodeRef> &outputs,
   // Whether an old value is gone may differ between the calls of a captured
   // step: see Jit.cpp.
   std::vector<NodeRef> roots = computed;
+  bool countsHolders = context.countsHolders && !Recorder::getCurrent();
   if (!Recorder::getCurrent())
     roots = addAssigns(computed, overwrites);
-  GraphWalk walk(roots, context.countsHolders && !Recorder::getCurrent());
+  if (countsHolders) {
+    std::vector<NodeRef> kept = findKeptKernels(context, roots);
+    roots.insert(roots.end(), kept.begin(), kept.end());
+    computed.insert(computed.end(), kept.begin(), kept.end());
+  }
+  GraphWalk walk(roots, countsHolders);
   std::shared_ptr<engine::Executable> executable =
       getExecutable(context, walk.getKey(), [&] { return walk.buildGraph(); });
   std::vector<runtime::BufferRef> buffers;
