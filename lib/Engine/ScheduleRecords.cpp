@@ -181,16 +181,38 @@ int32_t RecordReader::findNode(Operation &op, const ScheduleRecord &record) {
   for (auto [number, result] : llvm::enumerate(terminator->getOperands()))
     if (op.getNumResults() && result == op.getResult(0))
       return graph.outputs[number];
+  auto isSame = [&](int32_t number) {
+    const ops::GraphNode &node = graph.nodes[number];
+    shape::SymbolicDims shape = node.symbolicShape;
+    if (shape.empty())
+      shape.assign(node.shape.begin(), node.shape.end());
+    return shape == record.shape && node.type == record.type && node.kind;
+  };
   int32_t number = getNodeNumber(op.getLoc());
   if (number < 0 || static_cast<size_t>(number) >= graph.nodes.size())
     return -1;
-  const ops::GraphNode &node = graph.nodes[number];
-  shape::SymbolicDims shape = node.symbolicShape;
-  if (shape.empty())
-    shape.assign(node.shape.begin(), node.shape.end());
-  return shape == record.shape && node.type == record.type && node.kind
-             ? number
-             : -1;
+  if (isSame(number))
+    return number;
+  // The scheduler forms a reshape and its source at once.
+  auto isReshape = [&](int32_t number) {
+    return graph.nodes[number].kind == ops::OpKind::Reshape;
+  };
+  int32_t source = number;
+  while (isReshape(source)) {
+    source = graph.nodes[source].operands[0];
+    if (isSame(source))
+      return source;
+  }
+  std::vector<bool> isAbove(graph.nodes.size(), false);
+  isAbove[number] = true;
+  for (int32_t user = number + 1; user < std::ssize(graph.nodes); ++user) {
+    if (!isReshape(user) || !isAbove[graph.nodes[user].operands[0]])
+      continue;
+    if (isSame(user))
+      return user;
+    isAbove[user] = true;
+  }
+  return -1;
 }
 
 int32_t RecordReader::addInput(ScheduleRecord &record, Value value) const {

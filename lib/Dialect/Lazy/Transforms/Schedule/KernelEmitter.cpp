@@ -207,7 +207,8 @@ void KernelEmitter::emitKernel(const Kernel &kernel) {
       inputs.push_back(value);
   }
 
-  SmallVector<Location> locs;
+  // What the kernel makes comes first, then what was inlined.
+  SmallVector<Location> locs = {output.op->loc};
   llvm::SmallPtrSet<LazyOp *, 16> seen;
   SmallVector<LazyOp *> pending;
   for (const OpRef &op :
