@@ -28,6 +28,41 @@ x = tg.Tensor([[1.0, 2.0], [3.0, 4.0]])
 assert ((x @ x + 1).sum().item()) == 58
 """
 
+# What a wheel could have left behind: other modules, numpy, pickling, the compiler.
+WIDE_PROGRAM = """
+import pickle
+import numpy as np
+from tinygrad_mlir import Tensor, TinyJit, compiler, nn
+from tinygrad_mlir.nn import optim, state
+
+model = nn.Linear(4, 2)
+optimizer = optim.SGD(state.get_parameters(model), lr=0.1)
+values = np.ones((3, 4), np.float32)
+x = Tensor.from_buffer(values)
+assert np.shares_memory(np.asarray(x), values)
+
+@TinyJit
+def step(x):
+    loss = model(x).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.realize()
+
+Tensor.training = True
+losses = [step(x + 0).item() for _ in range(5)]
+assert losses[4] < losses[0], losses
+copy = pickle.loads(pickle.dumps(model.weight))
+assert copy.tolist() == model.weight.tolist()
+
+@compiler.jit
+def f(x):
+    return x.exp().sum()
+
+assert "define void" in f.ir("llvm-ir", x)
+assert compiler.schedule(model(x))._repr_html_()
+"""
+
 GRAPH = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = lazy.add %x, %x : tensor<4xf32>
@@ -43,6 +78,7 @@ def run(*command: object, **options) -> str:
         for key, value in os.environ.items()
         if key not in ("PYTHONPATH", "LD_LIBRARY_PATH")
     }
+    environment.update(options.pop("environment", {}))
     done = subprocess.run(
         [str(word) for word in command],
         text=True,
@@ -63,14 +99,27 @@ def check_wheel_file(wheel: Path) -> None:
     libraries = [name for name in names if re.search(r"\.so(\.|$)", name)]
     assert len(libraries) == 2, libraries
     assert "tinygrad_mlir/libtinygrad.so" in libraries, libraries
-    assert "tinygrad_mlir/_tinygrad.pyi" in names, names
+    sources = {
+        path.relative_to(ROOT / "python").as_posix()
+        for path in (ROOT / "python/tinygrad_mlir").rglob("*.py")
+    }
+    sources |= {"tinygrad_mlir/_tinygrad.pyi", "tinygrad_mlir/py.typed"}
+    assert sources <= set(names), sources - set(names)
     assert wheel.stat().st_size < MAX_WHEEL_BYTES, wheel.stat().st_size
     print(f"wheel: {wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB")
 
 
 def check_program(bin_folder: Path, folder: Path) -> None:
-    """a program of tensors runs"""
-    run(bin_folder / "python", "-c", PROGRAM, cwd=folder)
+    """programs of tensors run, where no other program can be found"""
+    for program in (PROGRAM, WIDE_PROGRAM):
+        environment = {"PATH": "", "TINYGRAD_CACHE": "0"}
+        run(
+            bin_folder / "python",
+            "-c",
+            program,
+            cwd=folder,
+            environment=environment,
+        )
 
 
 def check_tools(bin_folder: Path, folder: Path) -> None:

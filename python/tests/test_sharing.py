@@ -7,7 +7,8 @@ import weakref
 
 import numpy as np
 import pytest
-from tinygrad_mlir import Error, Tensor, dtypes
+from tinygrad_mlir import Error, Tensor, TinyJit, dtypes
+from tinygrad_mlir.nn.optim import SGD
 
 NAMES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64"
 
@@ -128,7 +129,7 @@ def test_read_only_memory_is_never_written():
     assert memoryview(Tensor.from_buffer(b"abc")).readonly
 
 
-def test_assign_and_setitem_leave_shared_memory_alone():
+def test_assign_leaves_shared_memory_alone():
     values = np.arange(3, dtype=np.float32)
     x = Tensor.from_buffer(values)
     for step in range(4):
@@ -139,6 +140,47 @@ def test_assign_and_setitem_leave_shared_memory_alone():
         np.testing.assert_array_equal(x.numpy(), before * 2 + 1)
         assert address(np.asarray(x)) != address(shown), step
     assert values.tolist() == [0, 1, 2]
+
+
+def test_setitem_leaves_shared_memory_alone():
+    values = np.arange(4, dtype=np.float32)
+    values.flags.writeable = False
+    x = Tensor.from_buffer(values)
+    x[1] = 7
+    x[2:] = Tensor([8.0, 9.0])
+    assert x.tolist() == [0, 7, 8, 9]
+    assert values.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("capture", [lambda f: f, TinyJit])
+def test_training_leaves_shared_memory_alone(capture):
+    values = np.array([4, 2], np.float32)
+    weight = Tensor.from_buffer(values)
+    weight.requires_grad = True
+    optimizer = SGD([weight], lr=0.125, momentum=0.5)
+
+    @capture
+    def step(x):
+        loss = (weight * x).square().sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss.realize()
+
+    data = np.ones(2, np.float32)
+    Tensor.training = True
+    try:
+        losses = [step(Tensor.from_buffer(data)).item()]
+        for _ in range(5):
+            shown = np.asarray(weight)
+            before = shown.copy()
+            losses.append(step(Tensor.from_buffer(data)).item())
+            np.testing.assert_array_equal(shown, before)
+            assert not np.array_equal(weight.numpy(), before)
+    finally:
+        Tensor.training = False
+    assert losses[:2] == [20, 11.25]
+    assert (values.tolist(), data.tolist()) == ([4, 2], [1, 1])
 
 
 def test_no_other_tensor_changes():
