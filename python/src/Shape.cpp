@@ -543,8 +543,15 @@ static void bindTrackers(nb::module_ &module) {
                    })
       .def_prop_ro("shape",
                    [](const Tracker &x) { return wrapExprs(x.getShape()); })
-      .def_prop_ro("contiguous",
-                   [](const Tracker &x) { return x.get().isContiguous(); })
+      .def_prop_ro(
+          "contiguous",
+          [](const Tracker &x) {
+            // No elements are in any order.
+            for (const IndexExpr &extent : x.getShape())
+              if (extent.isConstant(0))
+                return true;
+            return x.get().isContiguous();
+          })
       .def("size", &getSize,
            "Returns an upper bound of the elements of the buffer that are "
            "used, whatever variables are.")
