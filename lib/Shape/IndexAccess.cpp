@@ -264,6 +264,38 @@ IndexAccess ShapeTracker::getAccess() const {
 // What is read off an access
 //===----------------------------------------------------------------------===//
 
+/// Calls `visit` for the variables on which it depends whether `range` holds.
+/// What is less than one step of the other terms decides nothing between bounds
+/// that are whole steps: 4 * a + b < 8 is a < 2 for b in [0, 4).
+static void
+visitDeciding(const IndexRange &range,
+              const std::function<void(const IndexExpr &)> &visit) {
+  LinearForm form(range.expr);
+  for (const LinearTerm &term : form.terms) {
+    Wide step = term.factor < 0 ? -Wide(term.factor) : Wide(term.factor);
+    Wide restMin = 0, restMax = 0;
+    for (const LinearTerm &other : form.terms) {
+      if (other.factor % step == 0)
+        continue;
+      Wide low = Wide(other.factor) * other.expr.getMin();
+      Wide high = Wide(other.factor) * other.expr.getMax();
+      restMin += std::min(low, high);
+      restMax += std::max(low, high);
+    }
+    Wide begin = Wide(range.min) - form.constant;
+    Wide end = Wide(range.max) - form.constant + 1;
+    if (restMin < 0 || restMax >= step ||
+        (begin % step != 0 && range.min > range.expr.getMin()) ||
+        (end % step != 0 && range.max < range.expr.getMax()))
+      continue;
+    for (const LinearTerm &other : form.terms)
+      if (other.factor % step == 0)
+        visitVariables(other.expr, visit);
+    return;
+  }
+  visitVariables(range.expr, visit);
+}
+
 std::vector<std::optional<int64_t>>
 ShapeTracker::getRealStrides(bool ignoreValid) const {
   const View &outer = views.back();
@@ -292,7 +324,7 @@ ShapeTracker::getRealStrides(bool ignoreValid) const {
         strides[axis] = std::nullopt;
     if (!ignoreValid)
       for (const IndexRange &range : inner.access.conditions)
-        visitVariables(range.expr, [&](const IndexExpr &variable) {
+        visitDeciding(range, [&](const IndexExpr &variable) {
           strides[InnerAccess::axisOf(variable)] = std::nullopt;
         });
   }

@@ -9,7 +9,18 @@ from collections.abc import Iterable
 from .._tinygrad import ShapeTracker
 from ..helpers import prod
 from ..ops import MovementOps
-from .symbolic import Node, NumNode, Variable, sint
+from .symbolic import (
+    DivNode,
+    LtNode,
+    ModNode,
+    MulNode,
+    Node,
+    NumNode,
+    RedNode,
+    SumNode,
+    Variable,
+    sint,
+)
 from .view import View
 
 __all__ = [
@@ -102,12 +113,49 @@ def _st_expr_node(
     """The same for position `idx` of the flat shape, a node or the name of one."""
     if idx is None or isinstance(idx, str):
         idx = Variable(idx or "idx", 0, prod(self.shape) - 1)
+    # In terms of a position that is inside, and that has no other name.
+    size = prod(self.shape)
+    flat = Variable("expr_node.flat", 0, max(size - 1, 0))
     idxs: list[Node] = []
-    idx = idx % prod(self.shape) if self.shape else idx
+    rest = flat
     for extent in reversed(self.shape):
-        idxs.append(idx % extent)
-        idx = idx // extent
-    return self.expr_idxs(idxs[::-1])
+        idxs.append(rest % extent)
+        rest = rest // extent
+    index, valid = self.expr_idxs(idxs[::-1])
+    return _wrap_flat(index, flat, idx, size), _wrap_flat(valid, flat, idx, size)
+
+
+def _wrap_flat(node: Node, flat: Node, idx: Node, size: int) -> Node:
+    """Returns `node` with `idx % size`, of which digits are digits of `idx`."""
+    if flat not in node.vars():
+        return node
+    if 0 <= idx.min and idx.max < size:
+        return node.substitute({flat: idx})
+
+    def wrap(x: Node | int) -> Node | int:
+        return _wrap_flat(x, flat, idx, size) if isinstance(x, Node) else x
+
+    if node == flat:
+        return idx % size
+    if isinstance(node, (LtNode, MulNode)):
+        a, b = wrap(node.a), wrap(node.b)
+        return a < b if isinstance(node, LtNode) else a * b
+    if isinstance(node, RedNode):
+        parts = [wrap(x) for x in node.nodes]
+        return Node.sum(parts) if isinstance(node, SumNode) else Node.ands(parts)
+    # A digit, (flat // k) % n, is one of idx where these divide the size.
+    number, base = node.a, node.b
+    if isinstance(base, int):
+        if number == flat and size % base == 0:
+            is_rest = isinstance(node, ModNode)
+            return idx % base if is_rest else idx // base % (size // base)
+        if isinstance(node, ModNode) and isinstance(number, DivNode):
+            step = number.b
+            if number.a == flat and isinstance(step, int):
+                if size % (step * base) == 0:
+                    return idx // step % base
+    number = wrap(number)
+    return number % base if isinstance(node, ModNode) else number // base
 
 
 def _st_unit_stride_axes(self: ShapeTracker, ignore_valid: bool = False) -> list[int]:

@@ -460,7 +460,7 @@ def _compare(a: Node, b: Node | int) -> Node:
     rest = Node.sum(term for term in terms if not any(term is x for x in large))
     divisor = math.gcd(b, *map(factor, large))
     # Less than one step of the large terms does not decide.
-    if large and rest.min >= 0 and rest.max < divisor:
+    if divisor > 1 and large and rest.min >= 0 and rest.max < divisor:
         return LtNode(Node.sum(term // divisor for term in large), b // divisor)
     if len(terms) == 1 and factor(terms[0]) > 1:
         step = factor(terms[0])
