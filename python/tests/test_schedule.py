@@ -32,12 +32,12 @@ def test_a_schedule_lists_kernels_and_runs_none():
     # As many kernels run.
     from tinygrad_mlir import Context
 
-    before = {
-        kernel.name: kernel.runs for kernel in Context.get_current().get_kernels()
-    }
+    def count_runs():
+        return sum(kernel.runs for kernel in Context.get_current().get_kernels())
+
+    before = count_runs()
     result.realize()
-    after = Context.get_current().get_kernels()
-    runs = sum(kernel.runs - before.get(kernel.name, 0) for kernel in after)
+    runs = count_runs() - before
     assert runs == len(schedule)
 
 

@@ -82,14 +82,6 @@ def test_a_tensor_of_a_tensor_is_another_variable():
     assert y.grad is not None and x.grad is None
 
 
-def test_bfloat16_comes_as_float32():
-    tensor = Tensor([1.0, 2.5]).cast(dtypes.bfloat16)
-    assert tensor.numpy().dtype == np.float32
-    assert tensor.tolist() == [1.0, 2.5]
-    with pytest.raises(BufferError, match="no bfloat16"):
-        memoryview(tensor)
-
-
 def test_other_byte_orders_are_refused():
     with pytest.raises(TypeError, match="byte order"):
         Tensor(np.ones(2, ">f4"))
