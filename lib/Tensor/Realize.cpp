@@ -317,11 +317,11 @@ static void setBuffer(Node &node, runtime::BufferRef buffer) {
     std::vector<NodeRef>().swap(node.operands);
 }
 
-/// Returns the values that a run which computes `outputs` has in memory of their
-/// own and that tensors still need: they are computed once, as in tinygrad,
-/// where memory of a kernel lives as long as somebody needs it.
-static std::vector<NodeRef>
-findKeptKernels(Context::Impl &context, llvm::ArrayRef<NodeRef> outputs) {
+/// Returns the values that a run which computes `outputs` has in memory of
+/// their own and that tensors still need: they are computed once, as in
+/// tinygrad, where memory of a kernel lives as long as somebody needs it.
+static std::vector<NodeRef> findKeptKernels(Context::Impl &context,
+                                            llvm::ArrayRef<NodeRef> outputs) {
   GraphWalk walk(outputs, /*countsHolders=*/true);
   std::vector<int64_t> key = walk.getKey().vec();
   {

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from . import _tinygrad
-from .device import Buffer, Device
+from .device import Buffer
 from .environment import getenv
 from .function import call_custom
 from .helpers import DType, dtypes, prod
