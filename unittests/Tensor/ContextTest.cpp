@@ -44,6 +44,10 @@ public:
           const std::string &entry, std::stop_token stop) override {
     return inner->compile(text, fileName, entry);
   }
+  llvm::Expected<std::vector<ops::ScheduleRecord>>
+  schedule(const ops::Graph &graph) override {
+    return inner->schedule(graph);
+  }
   void registerCallback(const std::string &name,
                         engine::Callback callback) override {
     inner->registerCallback(name, std::move(callback));
