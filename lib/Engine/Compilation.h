@@ -109,7 +109,7 @@ llvm::Error checkInputs(const Executable &executable,
 
 /// Returns the steps of `function`, which `lazy-schedule` made of `graph`.
 std::vector<ops::ScheduleRecord> readRecords(mlir::func::FuncOp function,
-                                        const ops::Graph &graph);
+                                             const ops::Graph &graph);
 
 /// Makes an executable that interprets the function.
 llvm::Expected<std::shared_ptr<Executable>>

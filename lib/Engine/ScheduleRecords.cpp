@@ -120,8 +120,8 @@ void TreeReader::read(Operation &op) {
   if (auto constant = dyn_cast_or_null<ConstOp>(origin)) {
     KernelNode &node = record.tree[numbers[value] = addNode(*origin, value)];
     node.value = constant.getScalar();
-    node.tracker = shape::SymbolicShapeTracker::fromViews(
-        {shape::SymbolicView::create(
+    node.tracker =
+        shape::SymbolicShapeTracker::fromViews({shape::SymbolicView::create(
             node.shape, shape::SymbolicDims(node.shape.size(), 0))});
     return;
   }
@@ -161,7 +161,8 @@ std::optional<int32_t> RecordReader::findSource(Value value) const {
 /// Returns the number of the node that `loc` names, or -1.
 static int32_t getNodeNumber(Location loc) {
   // What was inlined comes after the operation itself.
-  if (auto fused = dyn_cast<FusedLoc>(loc); fused && !fused.getLocations().empty())
+  if (auto fused = dyn_cast<FusedLoc>(loc);
+      fused && !fused.getLocations().empty())
     loc = fused.getLocations().front();
   auto name = dyn_cast<NameLoc>(loc);
   int32_t number = -1;
@@ -277,6 +278,6 @@ std::vector<ops::ScheduleRecord> RecordReader::run() {
 }
 
 std::vector<ops::ScheduleRecord> engine::readRecords(func::FuncOp function,
-                                                const ops::Graph &graph) {
+                                                     const ops::Graph &graph) {
   return RecordReader(function, graph).run();
 }

@@ -267,9 +267,8 @@ IndexAccess ShapeTracker::getAccess() const {
 /// Calls `visit` for the variables on which it depends whether `range` holds.
 /// What is less than one step of the other terms decides nothing between bounds
 /// that are whole steps: 4 * a + b < 8 is a < 2 for b in [0, 4).
-static void
-visitDeciding(const IndexRange &range,
-              const std::function<void(const IndexExpr &)> &visit) {
+static void visitDeciding(const IndexRange &range,
+                          const std::function<void(const IndexExpr &)> &visit) {
   LinearForm form(range.expr);
   for (const LinearTerm &term : form.terms) {
     Wide step = term.factor < 0 ? -Wide(term.factor) : Wide(term.factor);

@@ -123,10 +123,10 @@ void GraphWalk::addUsers(NodeSet &nodes) const {
         users.insert(node);
       continue;
     }
-    bool isStrange =
-        !node->device.empty() || node->form == Node::Form::Rebind ||
-        (!isInput(*node) && (node->kind == ops::OpKind::Custom ||
-                             node->kind == ops::OpKind::Assign));
+    bool isStrange = !node->device.empty() ||
+                     node->form == Node::Form::Rebind ||
+                     (!isInput(*node) && (node->kind == ops::OpKind::Custom ||
+                                          node->kind == ops::OpKind::Assign));
     bool isUser = false;
     if (!isInput(*node))
       for (const NodeRef &operand : node->operands) {
@@ -159,8 +159,7 @@ GraphWalk::findNeeded(llvm::ArrayRef<int32_t> numbers,
           return output.get() == node;
         }))
       continue;
-    result.push_back(
-        std::const_pointer_cast<Node>(node->shared_from_this()));
+    result.push_back(std::const_pointer_cast<Node>(node->shared_from_this()));
   }
   return result;
 }

@@ -63,9 +63,9 @@ void tinygrad::writeElements(const Tensor &x, const void *data,
   if (!buffer)
     throw Error("writeElements", "expects a realized tensor");
   if (static_cast<size_t>(buffer->getNumBytes()) != numBytes)
-    throw Error("writeElements",
-                "expects " + std::to_string(buffer->getNumBytes()) +
-                    " bytes, got " + std::to_string(numBytes));
+    throw Error("writeElements", "expects " +
+                                     std::to_string(buffer->getNumBytes()) +
+                                     " bytes, got " + std::to_string(numBytes));
   if (!numBytes)
     return;
   if (llvm::Error error = buffer->copyIn(data, buffer->getNumBytes()))
@@ -98,8 +98,7 @@ static shape::Layout move(const shape::Layout &layout, const Node &node) {
     auto rank = static_cast<ptrdiff_t>(ints.size() / 2);
     shape::View view = shape::View::create(
         shape::Dims(ints.begin(), ints.begin() + rank),
-        shape::Dims(ints.begin() + rank, ints.begin() + 2 * rank),
-        ints.back());
+        shape::Dims(ints.begin() + rank, ints.begin() + 2 * rank), ints.back());
     return layout.compose(shape::ShapeTracker::fromViews({view}));
   }
   }
@@ -124,8 +123,7 @@ tinygrad::getBase(const Tensor &x) {
     node = resolveAlias(node->operands[0]);
   }
   const Shape &shape = rebind ? rebind->shape : node->shape;
-  shape::Layout layout =
-      shape::Layout::fromShape(shape::Sizes(toExprs(shape)));
+  shape::Layout layout = shape::Layout::fromShape(shape::Sizes(toExprs(shape)));
   for (const Node *movement : std::views::reverse(movements))
     layout = move(layout, *movement);
   return {makeTensor(node), layout.getSymbolicTracker()};
@@ -149,8 +147,8 @@ Tensor tinygrad::makeLazy(ops::OpKind kind, const std::vector<Tensor> &operands,
     return makeTensor(makeCopy(nodes.front(), ""));
   ops::OpAttributes attributes;
   if (ints.isSymbolic())
-    return makeTensor(makeOp(kind, std::move(nodes), type, attributes, nullptr,
-                             ints));
+    return makeTensor(
+        makeOp(kind, std::move(nodes), type, attributes, nullptr, ints));
   attributes.ints = ints;
   return makeTensor(
       makeOp(kind, std::move(nodes), type, std::move(attributes)));

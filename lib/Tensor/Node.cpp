@@ -370,6 +370,25 @@ NodeRef detail::makeFull(ops::Scalar value, const Shape &shape) {
   return makeMovement(ops::OpKind::Expand, ones, shape, "full");
 }
 
+NodeRef detail::makeFullBeside(ops::Scalar value, const Shape &shape) {
+  NodeRef result = makeConst(value);
+  auto move = [&](ops::OpKind kind, Shape target) {
+    if (target == result->shape)
+      return;
+    auto node = std::make_shared<Node>();
+    node->kind = kind;
+    node->type = value.getType();
+    node->isAnywhere = true;
+    node->attributes.ints = target;
+    node->shape = std::move(target);
+    node->operands.push_back(std::move(result));
+    result = std::move(node);
+  };
+  move(ops::OpKind::Reshape, Shape(shape.size(), 1));
+  move(ops::OpKind::Expand, shape);
+  return result;
+}
+
 NodeRef detail::makeParameter(ops::Scalar value, ContextRef context) {
   auto node = std::make_shared<Node>();
   node->form = Node::Form::Parameter;

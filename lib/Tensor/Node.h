@@ -125,6 +125,9 @@ NodeRef makeMovement(ops::OpKind kind, const NodeRef &x, Shape ints,
 NodeRef makeConst(ops::Scalar value);
 /// Makes a tensor of `shape` that holds `value` everywhere.
 NodeRef makeFull(ops::Scalar value, const Shape &shape);
+/// The same for the shape of a node, which is not checked again; it has no
+/// expression.
+NodeRef makeFullBeside(ops::Scalar value, const Shape &shape);
 NodeRef makeParameter(ops::Scalar value, ContextRef context);
 /// Makes a parameter with the value that `read` returns, now and at each call
 /// of a step that is captured.
@@ -186,6 +189,8 @@ inline DType toFloatType(DType type) {
   return isFloat(type) ? type : DType::Float32;
 }
 
+/// Returns the type of `number` beside an operand of `type`.
+DType adaptType(const ops::Scalar &number, DType type);
 /// Brings operands to one type, and numbers to the type of what they stand
 /// beside; shapes are left alone.
 std::vector<Tensor> promote(const std::vector<Tensor> &operands);

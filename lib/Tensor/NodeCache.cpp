@@ -42,15 +42,15 @@ static Cache &getCache() {
 
 /// Returns all but the operands, which it adds to `entry`.
 static std::string describe(const NodeRef &node, Entry &entry) {
-  std::string text = std::to_string(static_cast<int>(node->type)) + " " +
-                     node->device + " ";
+  std::string text =
+      std::to_string(static_cast<int>(node->type)) + " " + node->device + " ";
   if (ops::getInfo(node->kind).group == ops::OpGroup::Movement) {
     auto [base, tracker] = getBase(makeTensor(node));
     entry.operands = {resolveAlias(base.getImpl()->node)};
     return text + tracker.toString();
   }
-  text += std::string(ops::getInfo(node->kind).name) + " " +
-          node->shape.toString();
+  text +=
+      std::string(ops::getInfo(node->kind).name) + " " + node->shape.toString();
   for (const NodeRef &operand : node->operands)
     entry.operands.push_back(resolveAlias(operand));
   return text;
@@ -89,9 +89,8 @@ NodeRef detail::shareNode(NodeRef node) {
         return other;
   cache.entries.emplace(std::move(text), std::move(entry));
   if (cache.entries.size() > cache.maxSize) {
-    std::erase_if(cache.entries, [](const auto &item) {
-      return item.second.node.expired();
-    });
+    std::erase_if(cache.entries,
+                  [](const auto &item) { return item.second.node.expired(); });
     cache.maxSize = std::max(cache.maxSize, 2 * cache.entries.size());
   }
   return node;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LAZYCACHE of lazy.py, for contexts with `countsHolders`: what is written twice
-// is computed once, also where it is realized in between.
+// LAZYCACHE of lazy.py, for contexts with `countsHolders`: what is written
+// twice is computed once, also where it is realized in between.
 //
 //===----------------------------------------------------------------------===//
 

@@ -584,8 +584,7 @@ void detail::realizeAlone(const Tensor &tensor) {
 
 /// Returns the nodes that `outputs` need and that are computed, each after what
 /// it is computed from.
-static std::vector<NodeRef>
-listComputed(const std::vector<NodeRef> &outputs) {
+static std::vector<NodeRef> listComputed(const std::vector<NodeRef> &outputs) {
   std::vector<NodeRef> order;
   std::unordered_set<const Node *> seen;
   std::vector<std::pair<NodeRef, size_t>> stack;
@@ -609,8 +608,8 @@ listComputed(const std::vector<NodeRef> &outputs) {
   return order;
 }
 
-/// Returns what realizeWithShared keeps on the way to `outputs`, each after what
-/// it is computed from.
+/// Returns what realizeWithShared keeps on the way to `outputs`, each after
+/// what it is computed from.
 static std::vector<NodeRef> findShared(const std::vector<NodeRef> &outputs) {
   std::vector<NodeRef> nodes = listComputed(outputs);
   // References from within: of operands, and of the lists here.

@@ -96,8 +96,8 @@ Schedule tinygrad::schedule(const std::vector<Tensor> &tensors,
       if (node->form == Node::Form::Rebind)
         done.insert(node);
   }
-  llvm::erase_if(outputs,
-                 [&](const NodeRef &node) { return done.contains(node.get()); });
+  llvm::erase_if(
+      outputs, [&](const NodeRef &node) { return done.contains(node.get()); });
   if (!outputs.empty())
     append(result, context->getImpl(), outputs, done);
   return result;

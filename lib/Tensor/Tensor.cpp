@@ -39,8 +39,7 @@ void Tensor::initScalar(DType type, double real, int64_t integer) {
   impl->node = makeConst(ops::cast(*impl->number, nodeType));
 }
 
-/// Returns the type of `number` beside an operand of `type`.
-static DType adaptType(const ops::Scalar &number, DType type) {
+DType detail::adaptType(const ops::Scalar &number, DType type) {
   if (isFloat(type) || number.getType() == DType::Bool)
     return type;
   if (number.getType() == DType::Float64)

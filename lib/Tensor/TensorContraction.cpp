@@ -224,7 +224,8 @@ static std::vector<int64_t> resolvePadding(const std::vector<int64_t> &padding,
                                            size_t count) {
   if (padding.size() == 2 * count)
     return padding;
-  std::vector<int64_t> one = perAxis("conv2d", "a padding", padding, count, INT32_MIN);
+  std::vector<int64_t> one =
+      perAxis("conv2d", "a padding", padding, count, INT32_MIN);
   std::vector<int64_t> result;
   for (size_t i = count; i-- > 0;)
     result.insert(result.end(), {one[i], one[i]});
@@ -240,7 +241,9 @@ WinogradGuard::WinogradGuard(bool value)
 
 WinogradGuard::~WinogradGuard() { useWinograd = previous; }
 
-bool tinygrad::isWinograd() { return useWinograd.value_or(useWinogradByDefault); }
+bool tinygrad::isWinograd() {
+  return useWinograd.value_or(useWinogradByDefault);
+}
 
 void tinygrad::setWinograd(bool value) { useWinogradByDefault = value; }
 

@@ -43,17 +43,28 @@ static std::vector<Tensor> broadcast(const char *name,
 
 static Tensor binary(const char *name, OpKind kind, const Tensor &x,
                      const Tensor &y) {
-  bool isComparison = kind == OpKind::CmpLt || kind == OpKind::CmpEq;
-  const TensorImpl &left = *x.getImpl(), &right = *y.getImpl();
-  // What fits as it is needs no copies of the handles.
-  if (!left.number && !right.number && left.node->type == right.node->type &&
-      left.node->shape == right.node->shape)
-    return makeTensor(makeOp(kind, {getNode(x), getNode(y)},
-                             isComparison ? DType::Bool : x.dtype(), {}, name));
+  auto make = [&](const NodeRef &left, const NodeRef &right) {
+    bool isComparison = kind == OpKind::CmpLt || kind == OpKind::CmpEq;
+    return makeTensor(makeOp(kind, {left, right},
+                             isComparison ? DType::Bool : left->type, {},
+                             name));
+  };
+  // What fits as it is, and numbers that a type holds, need no other handles.
+  const auto &left = x.getImpl()->number, &right = y.getImpl()->number;
+  if (!left && !right && x.dtype() == y.dtype() && x.shape() == y.shape())
+    return make(getNode(x), getNode(y));
+  if (left.has_value() != right.has_value()) {
+    const ops::Scalar &number = left ? *left : *right;
+    NodeRef node = getNode(left ? y : x);
+    noteRead(left ? x.getImpl() : y.getImpl());
+    if (adaptType(number, node->type) == node->type &&
+        !node->shape.isSymbolic()) {
+      NodeRef full = makeFullBeside(ops::cast(number, node->type), node->shape);
+      return left ? make(full, node) : make(node, full);
+    }
+  }
   std::vector<Tensor> operands = broadcast(name, {x, y});
-  return makeTensor(makeOp(kind, {getNode(operands[0]), getNode(operands[1])},
-                           isComparison ? DType::Bool : operands[0].dtype(), {},
-                           name));
+  return make(getNode(operands[0]), getNode(operands[1]));
 }
 
 Tensor detail::withGradient(const Tensor &value, const Tensor &x,
@@ -118,13 +129,12 @@ Tensor tinygrad::abs(const Tensor &x) {
 
 Tensor tinygrad::sign(const Tensor &x) {
   Tensor value = x.detach();
-  Tensor result =
-      where(less(value, 0), -1, where(less(0, value), 1, value * 0))
-          .cast(x.dtype());
-  return withGradient(
-      result, x, [](const Tensor &x, const Tensor &, const Tensor &) {
-        return Tensor::zeros(x.shape(), x.dtype());
-      });
+  Tensor result = where(less(value, 0), -1, where(less(0, value), 1, value * 0))
+                      .cast(x.dtype());
+  return withGradient(result, x,
+                      [](const Tensor &x, const Tensor &, const Tensor &) {
+                        return Tensor::zeros(x.shape(), x.dtype());
+                      });
 }
 
 Tensor tinygrad::square(const Tensor &x) { return x * x; }

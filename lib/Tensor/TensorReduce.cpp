@@ -181,21 +181,12 @@ static Tensor shift(const char *name, const Tensor &x, int64_t axis) {
   return values - reduce(name, OpKind::ReduceMax, values.detach(), axes, true);
 }
 
-/// True for a scalar and the axis that it would have: a row of one element.
-static bool isRowOfOne(const Tensor &x, int64_t axis) {
-  return x.ndim() == 0 && (axis == 0 || axis == -1);
-}
-
 Tensor tinygrad::softmax(const Tensor &x, int64_t axis) {
-  if (isRowOfOne(x, axis))
-    return reshape(softmax(reshape(x, {1})), {});
   Tensor powers = exp(shift("softmax", x, axis));
   return powers * reciprocal(sum(powers, axis, true));
 }
 
 Tensor tinygrad::log_softmax(const Tensor &x, int64_t axis) {
-  if (isRowOfOne(x, axis))
-    return reshape(log_softmax(reshape(x, {1})), {});
   Tensor shifted = shift("log_softmax", x, axis);
   return shifted - log(sum(exp(shifted), axis, true));
 }

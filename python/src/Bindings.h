@@ -44,6 +44,7 @@ void bindCreation(nb::module_ &module);
 void bindBuffer(nb::module_ &module);
 void bindCompiler(nb::module_ &module);
 void bindContext(nb::module_ &module);
+void bindDLPack(nb::module_ &module);
 void bindShape(nb::module_ &module);
 void bindGradient(nb::module_ &module);
 void bindHostFunction(nb::module_ &module);
@@ -51,7 +52,6 @@ void bindJit(nb::module_ &module);
 void bindNN(nb::module_ &module);
 void bindState(nb::module_ &module);
 void bindLazy(nb::module_ &module);
-void bindDLPack(nb::module_ &module);
 void bindTools(nb::module_ &module);
 
 /// A Python object that is a tensor.
@@ -63,17 +63,16 @@ class TensorObject : public nb::object {
   }
 };
 
-/// Returns a new reference to Python's object for `type`.
-PyObject *getDTypeObject(DType type);
-/// Returns the type that `object` stands for, or nothing.
-std::optional<DType> readDType(PyObject *object) noexcept;
-
 /// Reads a number or a node of symbolic.py; nothing for other objects.
 std::optional<shape::IndexExpr> readExpr(nb::handle object) noexcept;
 /// Returns a number, or a node of symbolic.py.
 nb::object wrapExpr(const shape::IndexExpr &expr);
 /// Returns a ShapeTracker of Python.
 nb::object wrapTracker(const shape::SymbolicShapeTracker &tracker);
+/// Returns a new reference to Python's object for `type`.
+PyObject *getDTypeObject(DType type);
+/// Returns the type that `object` stands for, or nothing.
+std::optional<DType> readDType(PyObject *object) noexcept;
 
 /// Returns `tensor` as an object of Python's class. The GIL is held.
 TensorObject wrap(Tensor tensor);

@@ -26,8 +26,8 @@ void python::bindCreation(nb::module_ &module) {
         // A number beside which no tensor stands takes the type with all its
         // bits, and is no number any more.
         Tensor scalar = cast(value.tensor, type);
-        return wrap(expand(
-            reshape(scalar, Shape(shape.size(), Extent(1))), shape));
+        return wrap(
+            expand(reshape(scalar, Shape(shape.size(), Extent(1))), shape));
       },
       nb::arg("shape"), nb::arg("value"), nb::arg("dtype"));
   module.def(
@@ -38,12 +38,11 @@ void python::bindCreation(nb::module_ &module) {
       nb::arg("start"), nb::arg("stop"), nb::arg("step"), nb::arg("dtype"));
   module.def("eye", lift(&Tensor::eye), nb::arg("n"), nb::arg("dtype"));
   module.def("rand", lift(&Tensor::rand), nb::arg("shape"), nb::arg("dtype"));
-  module.def("randn", lift(&Tensor::randn), nb::arg("shape"),
-             nb::arg("dtype"));
+  module.def("randn", lift(&Tensor::randn), nb::arg("shape"), nb::arg("dtype"));
   module.def("uniform", lift(&Tensor::uniform), nb::arg("shape"),
              nb::arg("low"), nb::arg("high"), nb::arg("dtype"));
-  module.def("normal", lift(&Tensor::normal), nb::arg("shape"),
-             nb::arg("mean"), nb::arg("std"), nb::arg("dtype"));
+  module.def("normal", lift(&Tensor::normal), nb::arg("shape"), nb::arg("mean"),
+             nb::arg("std"), nb::arg("dtype"));
   module.def("randint", lift(&Tensor::randint), nb::arg("shape"),
              nb::arg("low"), nb::arg("high"), nb::arg("dtype"));
   module.def("scaled_uniform", lift(&Tensor::scaled_uniform), nb::arg("shape"),

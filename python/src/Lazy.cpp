@@ -104,6 +104,9 @@ static void bindValues(nb::module_ &module) {
                    [](const LazyValue &x) { return wrapScalar(x.value); })
       .def_ro("name", &LazyValue::name)
       .def_ro("is_unset", &LazyValue::isUnset);
+  module.def(
+      "get_value", [](const Tensor &x) { return wrapHandle(detach(x)); },
+      nb::arg("tensor"), "Returns a handle to the value, without a history.");
   module.def("inspect", &inspect, nb::arg("tensor"));
   module.def("value_number", &getValueNumber, nb::arg("tensor"));
   module.def(

@@ -74,6 +74,15 @@ static PyObject *power(PyObject *left, PyObject *right, PyObject *modulus) {
   return binary<&tinygrad::pow>(left, right);
 }
 
+/// The remainder with the sign of `y`, as Python, numpy and PyTorch have it.
+static Tensor remainder(const Tensor &x, const Tensor &y) {
+  Tensor rest = mod(x, y);
+  if (isUnsigned(rest.dtype()))
+    return rest;
+  Tensor isOther = bitwise_xor(less(rest, 0), less(y, 0));
+  return where(mul(isOther, rest != 0), add(rest, y), rest);
+}
+
 /// Gives the variable the value of an operation, as `x += y` does.
 template <Tensor &(*function)(Tensor &, const Tensor &), Binary pure>
 static PyObject *inPlace(PyObject *left, PyObject *right) {
@@ -94,7 +103,8 @@ static PyObject *inPlace(PyObject *left, PyObject *right) {
 static PyObject *powerInPlace(PyObject *left, PyObject *right, PyObject *) {
   return inPlace<+[](Tensor &x, const Tensor &y) -> Tensor & {
     return x.pow_(y);
-  }, &tinygrad::pow>(left, right);
+  },
+                 &tinygrad::pow>(left, right);
 }
 
 static PyObject *compare(PyObject *left, PyObject *right, int op) {
@@ -136,10 +146,34 @@ static int isTrue(PyObject *object) {
   }
 }
 
-static PyObject *negative(PyObject *object) {
+template <Tensor (*function)(const Tensor &)>
+static PyObject *unary(PyObject *object) {
   return guard([&] {
-    return wrap(neg(*nb::inst_ptr<Tensor>(object))).release().ptr();
+    return wrap(function(*nb::inst_ptr<Tensor>(object))).release().ptr();
   });
+}
+
+/// The bits turned round; of a bool, its opposite.
+static Tensor invert(const Tensor &x) {
+  if (x.dtype() == DType::Bool)
+    return logical_not(x);
+  return bitwise_xor(x, cast(Tensor::full({}, -1, DType::Int8), x.dtype()));
+}
+
+/// Throws Error in the name of `name` unless both are of bools.
+static void checkBools(const char *name, const Tensor &x, const Tensor &y) {
+  if (x.dtype() != DType::Bool || y.dtype() != DType::Bool)
+    throw Error(name, "expects two tensors of bools");
+}
+
+static Tensor logicalAnd(const Tensor &x, const Tensor &y) {
+  checkBools("and", x, y);
+  return mul(x, y);
+}
+
+static Tensor logicalOr(const Tensor &x, const Tensor &y) {
+  checkBools("or", x, y);
+  return maximum(x, y);
 }
 
 /// Tensors are told apart by what they are, not by their elements.
@@ -161,7 +195,7 @@ PyType_Slot python::operatorSlots[] = {
     {Py_nb_subtract, slot(&binary<&tinygrad::sub>)},
     {Py_nb_multiply, slot(&binary<&tinygrad::mul>)},
     {Py_nb_true_divide, slot(&binary<&tinygrad::div>)},
-    {Py_nb_remainder, slot(&binary<&tinygrad::mod>)},
+    {Py_nb_remainder, slot(&binary<&remainder>)},
     {Py_nb_matrix_multiply, slot(&binary<&tinygrad::matmul>)},
     {Py_nb_xor, slot(&binary<&tinygrad::bitwise_xor>)},
     {Py_nb_power, slot(&power)},
@@ -172,7 +206,11 @@ PyType_Slot python::operatorSlots[] = {
     {Py_nb_inplace_matrix_multiply, INPLACE(x.matmul_(y), matmul)},
     {Py_nb_inplace_xor, INPLACE(x ^= y, bitwise_xor)},
     {Py_nb_inplace_power, slot(&powerInPlace)},
-    {Py_nb_negative, slot(&negative)},
+    {Py_nb_and, slot(&binary<&logicalAnd>)},
+    {Py_nb_or, slot(&binary<&logicalOr>)},
+    {Py_nb_negative, slot(&unary<&neg>)},
+    {Py_nb_invert, slot(&unary<&invert>)},
+    {Py_nb_absolute, slot(&unary<&tinygrad::abs>)},
     {Py_nb_bool, slot(&isTrue)},
     {Py_tp_richcompare, slot(&compare)},
     {Py_tp_hash, slot(&hash)},

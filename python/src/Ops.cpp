@@ -92,10 +92,12 @@ static void bindUnary(TensorClass &tensor) {
            "x, but at least min_ and at most max_.")
       .def(
           "clip",
-          [](const Tensor &x, const Argument &low, const Argument &high) {
-            return wrap(minimum(maximum(x, low.tensor), high.tensor));
+          [](const Tensor &x, const std::optional<Argument> &low,
+             const std::optional<Argument> &high) {
+            Tensor result = low ? maximum(x, low->tensor) : x;
+            return wrap(high ? minimum(result, high->tensor) : result);
           },
-          nb::arg("min_"), nb::arg("max_"))
+          nb::arg("min_").none(), nb::arg("max_").none())
       .def("cast", lift(&cast), nb::arg("dtype"),
            "Converts the elements, as numpy's astype does.")
       .def("bitcast", lift(&bitcast), nb::arg("dtype"),
@@ -270,8 +272,7 @@ static void bindMovement(TensorClass &tensor, nb::module_ &module) {
            "At most `num` parts of equal size but for the last, as a list.")
       .def("split", lift(&split), nb::arg("sizes"), nb::arg("dim") = 0,
            "Parts of one size but for the last, as a list.");
-  module.def("squeeze", lift(&squeeze), nb::arg("x"),
-             nb::arg("axes").none());
+  module.def("squeeze", lift(&squeeze), nb::arg("x"), nb::arg("axes").none());
   module.def("cat", lift(&cat), nb::arg("tensors"), nb::arg("dim") = 0);
   module.def("stack", lift(&stack), nb::arg("tensors"), nb::arg("dim") = 0);
 }
@@ -372,12 +373,11 @@ static void bindWindows(TensorClass &tensor) {
           std::vector<int64_t> sizes = kernel.values;
           if (kernel.isNumber)
             sizes.push_back(sizes[0]);
-          return wrap(
-              function(x, sizes,
-                       {stride.value_or(Ints()).values, dilation.values}));
+          return wrap(function(
+              x, sizes, {stride.value_or(Ints()).values, dilation.values}));
         },
-        nb::arg("kernel_size") = nb::make_tuple(2, 2), nb::arg("stride").none() = nb::none(),
-        nb::arg("dilation") = 1, doc);
+        nb::arg("kernel_size") = nb::make_tuple(2, 2),
+        nb::arg("stride").none() = nb::none(), nb::arg("dilation") = 1, doc);
   };
   def("max_pool2d", &max_pool2d, "The maximum of each window.");
   def("avg_pool2d", &avg_pool2d, "The mean of each window.");
@@ -406,8 +406,8 @@ static void bindNetwork(TensorClass &tensor, nb::module_ &module) {
            "While Tensor.training, sets elements to 0 with probability p.")
       .def("scaled_dot_product_attention", lift(&scaled_dot_product_attention),
            nb::arg("key"), nb::arg("value"),
-           nb::arg("attn_mask").none() = nb::none(),
-           nb::arg("dropout_p") = 0.0, nb::arg("is_causal") = false,
+           nb::arg("attn_mask").none() = nb::none(), nb::arg("dropout_p") = 0.0,
+           nb::arg("is_causal") = false,
            "softmax(x @ key^T / sqrt(E) + mask) @ value. Shapes: [.., L, E], "
            "[.., S, E], [.., S, V] give [.., L, V].")
       .def("batchnorm", lift(&batchnorm), nb::arg("weight").none(),

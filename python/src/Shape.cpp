@@ -38,8 +38,7 @@ std::optional<IndexExpr> python::readExpr(nb::handle object) noexcept {
   if (PyLong_Check(object.ptr())) {
     int overflow = 0;
     int64_t number = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
-    return overflow ? std::nullopt
-                    : std::optional(IndexExpr::constant(number));
+    return overflow ? std::nullopt : std::optional(IndexExpr::constant(number));
   }
   const IndexExpr *expr = nullptr;
   if (nb::try_cast<const IndexExpr *>(object, expr, false) && expr)
@@ -194,8 +193,7 @@ static void bindExpressions(nb::module_ &module) {
              return b.isConstant() ? a.mod(b.getValue()) : a.mod(b);
            })
       .def(nb::self == nb::self)
-      .def("__hash__",
-           [](const IndexExpr &x) { return hash(x.toString()); })
+      .def("__hash__", [](const IndexExpr &x) { return hash(x.toString()); })
       .def("__repr__", &IndexExpr::toString);
   module.def(
       "set_node_factory", [](nb::handle factory) { nodeFactory = factory; },
@@ -206,15 +204,8 @@ static void bindExpressions(nb::module_ &module) {
 // Movement
 //===----------------------------------------------------------------------===//
 
-/// Throws an AssertionError, as tinygrad does, or a ValueError for a reshape.
 [[noreturn]] static void refuse(ops::OpKind kind, const std::string &error) {
-  nb::object type = nb::borrow(kind == ops::OpKind::Reshape
-                                   ? PyExc_ValueError
-                                   : PyExc_AssertionError);
-  std::string text =
-      std::string(ops::getInfo(kind).name) + ": " + error;
-  PyErr_SetString(type.ptr(), text.c_str());
-  nb::raise_python_error();
+  throw Error(std::string(ops::getInfo(kind).name), error);
 }
 
 /// Returns `exprs` with the values of bound variables.
@@ -261,8 +252,7 @@ static shape::Layout toLayout(std::vector<SymbolicView> views) {
 
 /// Returns `view` after a movement, or nothing where one view cannot say it.
 static std::optional<SymbolicView> move(const SymbolicView &view,
-                                        ops::OpKind kind,
-                                        nb::handle argument) {
+                                        ops::OpKind kind, nb::handle argument) {
   using ops::OpKind;
   shape::Layout layout = toLayout({view});
   shape::Layout result = layout;
@@ -389,8 +379,8 @@ static void bindViews(nb::module_ &module) {
           nb::arg("mask").none(), nb::arg("contiguous"),
           "Makes the view; whether it is contiguous follows from the others.")
       .def_static("create", &createView, nb::arg("shape"),
-                  nb::arg("strides").none() = nb::none(),
-                  nb::arg("offset") = 0, nb::arg("mask").none() = nb::none(),
+                  nb::arg("strides").none() = nb::none(), nb::arg("offset") = 0,
+                  nb::arg("mask").none() = nb::none(),
                   "Makes a view; row-major strides where there are none.")
       .def_prop_ro("shape",
                    [](const SymbolicView &x) { return wrapExprs(x.shape); })
@@ -406,13 +396,14 @@ static void bindViews(nb::module_ &module) {
              return wrapVariables(
                  SymbolicShapeTracker::fromViews({x}).getVariables());
            })
-      .def("unbind",
-           [](const SymbolicView &x) {
-             return unbind(SymbolicShapeTracker::fromViews({x}))
-                 .getViews()
-                 .front();
-           },
-           "Returns the view with its bound variables free.")
+      .def(
+          "unbind",
+          [](const SymbolicView &x) {
+            return unbind(SymbolicShapeTracker::fromViews({x}))
+                .getViews()
+                .front();
+          },
+          "Returns the view with its bound variables free.")
       .def(
           "reshape",
           [](const SymbolicView &x, nb::handle shape) {
@@ -420,16 +411,16 @@ static void bindViews(nb::module_ &module) {
           },
           nb::arg("new_shape"),
           "Returns the view in another shape, or None where one view cannot "
-          "say it. Errors: ValueError where the sizes differ.")
+          "say it. Errors: Error where the sizes differ.")
       .def(nb::self == nb::self)
-      .def("__hash__",
-           [](const SymbolicView &x) { return hash(x.toString()); })
+      .def("__hash__", [](const SymbolicView &x) { return hash(x.toString()); })
       .def("__repr__", &toRepr)
       .def("__reduce__", [](const SymbolicView &x) {
         return nb::make_tuple(
-            nb::type<SymbolicView>().attr("create"),
+            nb::type<SymbolicView>(),
             nb::make_tuple(wrapExprs(x.shape), wrapExprs(x.strides),
-                           wrapExpr(x.offset), wrapMask(x.mask)));
+                           wrapExpr(x.offset), wrapMask(x.mask),
+                           x.isContiguous()));
       });
   for (const Method &method : movements)
     view.def(
@@ -482,7 +473,8 @@ static Tracker reshapeTracker(const Tracker &tracker, nb::handle shape) {
 }
 
 /// Returns the index and the condition of an access, as nodes.
-static nb::tuple wrapAccess(const IndexExpr &index, const nb::list &conditions) {
+static nb::tuple wrapAccess(const IndexExpr &index,
+                            const nb::list &conditions) {
   return nb::make_tuple(nodeFactory(index), conditions);
 }
 
@@ -497,8 +489,8 @@ static nb::tuple getAccess(const Tracker &tracker, nb::handle list) {
   if (layout.isSymbolic()) {
     shape::SymbolicAccess access = layout.getSymbolicTracker().getAccess(axes);
     for (const auto &[expr, min, max] : access.conditions)
-      conditions.append(
-          nb::make_tuple(nodeFactory(expr), nodeFactory(min), nodeFactory(max)));
+      conditions.append(nb::make_tuple(nodeFactory(expr), nodeFactory(min),
+                                       nodeFactory(max)));
     return wrapAccess(access.index, conditions);
   }
   shape::IndexAccess access = layout.getTracker().getAccess(axes);
@@ -537,21 +529,19 @@ static void bindTrackers(nb::module_ &module) {
             return Tracker{{SymbolicView::create(toExprs(shape))}};
           },
           nb::arg("shape"), "Makes the tracker of all of a buffer.")
-      .def_prop_ro("views",
-                   [](const Tracker &x) {
-                     return nb::tuple(nb::cast(x.views));
-                   })
+      .def_prop_ro(
+          "views",
+          [](const Tracker &x) { return nb::tuple(nb::cast(x.views)); })
       .def_prop_ro("shape",
                    [](const Tracker &x) { return wrapExprs(x.getShape()); })
-      .def_prop_ro(
-          "contiguous",
-          [](const Tracker &x) {
-            // No elements are in any order.
-            for (const IndexExpr &extent : x.getShape())
-              if (extent.isConstant(0))
-                return true;
-            return x.get().isContiguous();
-          })
+      .def_prop_ro("contiguous",
+                   [](const Tracker &x) {
+                     // No elements are in any order.
+                     for (const IndexExpr &extent : x.getShape())
+                       if (extent.isConstant(0))
+                         return true;
+                     return x.get().isContiguous();
+                   })
       .def("size", &getSize,
            "Returns an upper bound of the elements of the buffer that are "
            "used, whatever variables are.")
@@ -589,13 +579,14 @@ static void bindTrackers(nb::module_ &module) {
           "Returns the step in the buffer per axis; None where the index is no "
           "plain stride or is masked.")
       .def("get_access", &getAccess, nb::arg("idxs"))
-      .def("simplify",
-           [](const Tracker &x) {
-             return fromLayout(toLayout(x.views).simplify());
-           },
-           "Returns an equal tracker with as few views as are found.")
+      .def(
+          "simplify",
+          [](const Tracker &x) {
+            return fromLayout(toLayout(x.views).simplify());
+          },
+          "Returns an equal tracker with as few views as are found.")
       .def("reshape", &reshapeTracker, nb::arg("new_shape"),
-           "Errors: ValueError where the sizes differ.")
+           "Errors: Error where the sizes differ.")
       .def(nb::self == nb::self)
       .def("__hash__", [](const Tracker &x) { return hash(toRepr(x)); })
       .def("__repr__", [](const Tracker &x) { return toRepr(x); })

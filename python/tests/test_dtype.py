@@ -8,9 +8,20 @@ import pytest
 from tinygrad_mlir import DType, Tensor, dtypes
 from tinygrad_mlir.dtype import ImageDType, PtrDType, least_upper_dtype
 
-NAMED = (
-    "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64"
-).split()
+NAMED = [
+    "bool",
+    "int8",
+    "uint8",
+    "int16",
+    "uint16",
+    "int32",
+    "uint32",
+    "int64",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+]
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -62,7 +73,8 @@ def test_vectors_images_and_pointers():
 
 
 @pytest.mark.parametrize(
-    "dtype", [dtypes.float32, dtypes.bfloat16, dtypes.int8.vec(2), dtypes.imageh((1, 2))]
+    "dtype",
+    [dtypes.float32, dtypes.bfloat16, dtypes.int8.vec(2), dtypes.imageh((1, 2))],
 )
 def test_copies_are_equal(dtype):
     for other in (copy.deepcopy(dtype), pickle.loads(pickle.dumps(dtype))):

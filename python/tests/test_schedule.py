@@ -3,7 +3,7 @@
 import re
 from html.parser import HTMLParser
 
-from tinygrad_mlir import Tensor, compiler
+from tinygrad_mlir import GlobalCounters, Tensor, compiler
 
 
 def make():
@@ -30,15 +30,9 @@ def test_a_schedule_lists_kernels_and_runs_none():
     assert text.startswith(f"Schedule of {len(schedule)} kernels\n")
     assert text.count("\n") == len(schedule)
     # As many kernels run.
-    from tinygrad_mlir import Context
-
-    def count_runs():
-        return sum(kernel.runs for kernel in Context.get_current().get_kernels())
-
-    before = count_runs()
+    GlobalCounters.reset()
     result.realize()
-    runs = count_runs() - before
-    assert runs == len(schedule)
+    assert GlobalCounters.kernel_count == len(schedule)
 
 
 def test_what_is_computed_takes_no_kernel():

@@ -8,9 +8,20 @@ import numpy as np
 import pytest
 from tinygrad_mlir import Tensor, dtypes
 
-NAMES = (
-    "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64"
-).split()
+NAMES = [
+    "bool",
+    "int8",
+    "uint8",
+    "int16",
+    "uint16",
+    "int32",
+    "uint32",
+    "int64",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

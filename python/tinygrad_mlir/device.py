@@ -6,8 +6,12 @@ import functools
 from typing import TYPE_CHECKING, Any, Callable
 
 from . import _tinygrad
-from .helpers import GlobalCounters  # noqa: F401
-from .helpers import DType, dtypes, flat_mv
+from .helpers import (
+    DType,
+    GlobalCounters,  # noqa: F401
+    dtypes,
+    flat_mv,
+)
 
 if TYPE_CHECKING:
     import numpy
@@ -56,11 +60,11 @@ class _Device:
     def __getitem__(self, ix: str) -> Compiled:
         return self._get(self.canonicalize(ix))
 
-    @functools.lru_cache(maxsize=None)  # noqa: B019
+    @functools.cache  # noqa: B019
     def _get(self, name: str) -> Compiled:
         _tinygrad.Context.get_default().check_device(name)
-        isCompiled = name == self.DEFAULT and name != "INTERP"
-        return Compiled(name) if isCompiled else Interpreted(name)
+        is_compiled = name == self.DEFAULT and name != "INTERP"
+        return Compiled(name) if is_compiled else Interpreted(name)
 
     @functools.cached_property
     def DEFAULT(self) -> str:
@@ -107,7 +111,7 @@ class Buffer:
             raise AssertionError(
                 f"expects {self.size * self.dtype.itemsize} bytes, got {len(mv)}"
             )
-        _tinygrad.write_buffer(self._tensor, mv)
+        _tinygrad.write_buffer(self._tensor, bytes(mv))
         return self
 
     @staticmethod

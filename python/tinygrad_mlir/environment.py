@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def getenv(key: str, default: Any = 0) -> Any:
     """Returns the environment's value of `key` in the type of `default`.
 

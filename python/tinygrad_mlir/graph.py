@@ -21,12 +21,13 @@ def _draw(x: Any) -> list[str]:
     """Returns the lines of a tree, its sources below it."""
     argument = "" if getattr(x, "arg", None) is None else f" {x.arg}"
     sources = getattr(x, "src", ())
-    lines = [f"{getattr(x.op, 'name', x.op)}{argument}" if hasattr(x, "op") else repr(x)]
+    name = getattr(x.op, "name", x.op) if hasattr(x, "op") else repr(x)
+    lines = [f"{name}{argument}"]
     for number, source in enumerate(sources):
-        isLast = number == len(sources) - 1
+        is_last = number == len(sources) - 1
         first, *others = _draw(source)
-        lines.append(("└─ " if isLast else "├─ ") + first)
-        lines += [("   " if isLast else "│  ") + line for line in others]
+        lines.append(("└─ " if is_last else "├─ ") + first)
+        lines += [("   " if is_last else "│  ") + line for line in others]
     return lines
 
 

@@ -177,7 +177,7 @@ def strip_parens(fst: str) -> str:
     return fst[1:-1]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def to_function_name(s: str) -> str:
     """Returns the text with what no name has in it as hexadecimal numbers."""
     allowed = string.ascii_letters + string.digits + "_"
@@ -379,7 +379,7 @@ def to_char_p_p(options: list[bytes], to_type: Any = ctypes.c_char) -> Any:
     return (pointer * len(options))(*strings)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def init_c_struct_t(fields: tuple[tuple[str, Any], ...]) -> type:
     """Returns a packed C structure with these fields."""
     return type("CStruct", (ctypes.Structure,), {"_pack_": 1, "_fields_": fields})

@@ -117,7 +117,8 @@ class TinyJit(Generic[ReturnType]):
             self.ret = _map_results(called[0], lambda tensor: next(values))
             self._results, self._names = results, found.names
             self.jit_cache = [
-                JitItem(CompiledASTRunner(None, name)) for name in self._step.kernel_names
+                JitItem(CompiledASTRunner(None, name))
+                for name in self._step.kernel_names
             ]
         else:
             for tensor, value in zip(self._results, results):

@@ -406,9 +406,7 @@ class _ScheduleReader:
             )
             ast = LazyOp(op, loads, record.name)
         used = ast.get_lazyops()
-        names = {
-            v.expr: v for x in used if x.op in BufferOps for v in x.arg.st.vars()
-        }
+        names = {v.expr: v for x in used if x.op in BufferOps for v in x.arg.st.vars()}
         values = {v: self.variables[n] for n, v in names.items() if n in self.variables}
         return ScheduleItem(ast, out, inputs, values, record.name, record.code)
 

@@ -83,9 +83,7 @@ class LoadOps(Enum):
     CUSTOM = auto()
 
 
-Op = Union[
-    UnaryOps, BinaryOps, TernaryOps, ReduceOps, BufferOps, MovementOps, LoadOps
-]
+Op = Union[UnaryOps, BinaryOps, TernaryOps, ReduceOps, BufferOps, MovementOps, LoadOps]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,9 @@ from . import _tinygrad
 from .device import Device  # noqa: F401
 from .disk import prepare_file
 from .dtype import DType, dtypes
+from .function import Function  # noqa: F401
 from .interchange import Interchange, read_array
+from .lazy import LazyBuffer
 
 # What tinygrad calls the devices that compile for the CPU.
 _CPU_NAMES = ("CLANG", "LLVM")
@@ -48,7 +50,7 @@ def _read_host_data(data: Any, dtype: DType | None) -> _tinygrad.Tensor:
     """Makes a tensor from data of the host: an array, nested lists, a buffer."""
     if data is None:
         data = []
-    if isinstance(data, (list, tuple)):
+    if isinstance(data, (list, tuple, range)):
         return _read_list(data, dtype)
     if hasattr(data, "__fspath__"):
         # The bytes of a file, which stay there.
@@ -97,6 +99,8 @@ class Tensor(Interchange):
                 source = _tinygrad.full((), data, dtype or self.default_type)
         elif isinstance(data, _tinygrad.Tensor):
             source = data.detach()
+        elif type(data) is LazyBuffer:
+            source = data._tensor
         else:
             source = _read_host_data(data, dtype)
         if dtype is not None and dtype != source.dtype:
@@ -137,8 +141,7 @@ class Tensor(Interchange):
         device = _name_device(kwargs.pop("device", None) or "")
         if device[:5].lower() == "disk:":
             dtype = kwargs.get("dtype") or Tensor.default_type
-            size = math.prod(_read_shape(shape)) * dtype.itemsize
-            prepare_file(device, size)
+            prepare_file(device, math.prod(_read_shape(shape)) * dtype.itemsize)
         return _create(_tinygrad.empty, _read_shape(shape), kwargs, device)
 
     @staticmethod
@@ -212,14 +215,20 @@ class Tensor(Interchange):
 
     @staticmethod
     def uniform(
-        *shape: Any, low: builtins.float = 0.0, high: builtins.float = 1.0, **kwargs: Any
+        *shape: Any,
+        low: builtins.float = 0.0,
+        high: builtins.float = 1.0,
+        **kwargs: Any,
     ) -> Tensor:
         """Makes numbers that are uniform in [low, high)."""
         return _draw(_tinygrad.uniform, shape, kwargs, low, high)
 
     @staticmethod
     def normal(
-        *shape: Any, mean: builtins.float = 0.0, std: builtins.float = 1.0, **kwargs: Any
+        *shape: Any,
+        mean: builtins.float = 0.0,
+        std: builtins.float = 1.0,
+        **kwargs: Any,
     ) -> Tensor:
         """Makes normal numbers."""
         return _draw(_tinygrad.normal, shape, kwargs, mean, std)
@@ -234,9 +243,7 @@ class Tensor(Interchange):
         return _draw(_tinygrad.glorot_uniform, shape, kwargs)
 
     @staticmethod
-    def kaiming_uniform(
-        *shape: Any, a: builtins.float = 0.01, **kwargs: Any
-    ) -> Tensor:
+    def kaiming_uniform(*shape: Any, a: builtins.float = 0.01, **kwargs: Any) -> Tensor:
         return _draw(_tinygrad.kaiming_uniform, shape, kwargs, a)
 
     @staticmethod
@@ -244,6 +251,15 @@ class Tensor(Interchange):
         return _draw(_tinygrad.kaiming_normal, shape, kwargs, a)
 
     # --- Facts and values -------------------------------------------------------
+
+    @property
+    def lazydata(self) -> LazyBuffer:
+        """The value in the graph, without its history."""
+        return LazyBuffer(_tinygrad.get_value(self))
+
+    @lazydata.setter
+    def lazydata(self, value: LazyBuffer) -> None:
+        self.assign(Tensor(value))
 
     @staticmethod
     def corealize(lst: Iterable[Tensor]) -> None:
@@ -287,23 +303,20 @@ class Tensor(Interchange):
         if device is not None and device != self.device:
             _tinygrad.move_to(self, _name_device(device))
 
-    def cpu(self) -> Tensor:
-        return self.to("CPU")
+    # Short for `to` with a device. Errors: Error where there is no such device.
+    cpu = functools.partialmethod(to, "CPU")
+    clang = functools.partialmethod(to, "CLANG")
+    llvm = functools.partialmethod(to, "LLVM")
+    cuda = functools.partialmethod(to, "CUDA")
+    gpu = functools.partialmethod(to, "GPU")
+    metal = functools.partialmethod(to, "METAL")
+    hip = functools.partialmethod(to, "HIP")
+    torch = functools.partialmethod(to, "TORCH")
+    webgpu = functools.partialmethod(to, "WEBGPU")
 
-    def clang(self) -> Tensor:
-        return self.to("CLANG")
-
-    def llvm(self) -> Tensor:
-        return self.to("LLVM")
-
-    def cuda(self) -> Tensor:
-        return self.to("CUDA")
-
-    def gpu(self) -> Tensor:
-        return self.to("GPU")
-
-    def metal(self) -> Tensor:
-        return self.to("METAL")
+    def disk(self, path: str) -> Tensor:
+        """Returns the value in a file."""
+        return self.to(f"DISK:{path}")
 
     # --- Movement ----------------------------------------------------------------
 
@@ -375,7 +388,10 @@ def _create(
 ) -> Tensor:
     """Calls `function(shape, *args, dtype)` and does what keywords say."""
     dtype = kwargs.pop("dtype", None) or Tensor.default_type
-    device, requires_grad = kwargs.pop("device", None), kwargs.pop("requires_grad", None)
+    device, requires_grad = (
+        kwargs.pop("device", None),
+        kwargs.pop("requires_grad", None),
+    )
     if kwargs:
         raise TypeError(f"unexpected keyword argument '{next(iter(kwargs))}'")
     if function is _tinygrad.empty:

@@ -212,4 +212,17 @@ TEST(ShapeTrackerTest, paddingFarFromTheBuffer) {
   EXPECT_EQ(tracker.getViews().size(), 1u);
 }
 
+TEST(ShapeTrackerTest, AnAxisWithinWholeStepsOfTheMaskHasAStride) {
+  auto read = [](int64_t end) {
+    return ShapeTracker::fromViews(
+        {View::create({2048}, Dims{1}, 0, Mask{{0, end}}),
+         View::create({16, 32, 4})});
+  };
+  using Strides = std::vector<std::optional<int64_t>>;
+  // 128 * i + 4 * j + k < 512 is i < 4.
+  EXPECT_EQ(read(512).getRealStrides(), (Strides{std::nullopt, 4, 1}));
+  EXPECT_EQ(read(510).getRealStrides(),
+            (Strides{std::nullopt, std::nullopt, std::nullopt}));
+}
+
 } // namespace

@@ -43,6 +43,15 @@ TEST_P(Symbolic, reduce) {
         [](const std::vector<Tensor> &x) { return x[0].log_softmax(); });
 }
 
+TEST_P(Symbolic, means_and_variances) {
+  auto makeShapes = [](const Extent &i) { return std::vector<Shape>{{3, i}}; };
+  using Tensors = std::vector<Tensor>;
+  check(makeShapes, [](const Tensors &x) { return x[0].mean(1); });
+  check(makeShapes, [](const Tensors &x) { return x[0].var(); });
+  check(makeShapes, [](const Tensors &x) { return x[0].max(1); });
+  check(makeShapes, [](const Tensors &x) { return x[0].layernorm(); });
+}
+
 TEST_P(Symbolic, matmul) {
   check([](const Extent &i) { return std::vector<Shape>{{3, i}, {i, 5}}; },
         [](const std::vector<Tensor> &x) { return x[0].matmul(x[1]); });

@@ -14,8 +14,8 @@ using namespace tinygrad;
 using namespace tinygrad::test;
 
 TEST(TorchNested, values_are_nested_as_in_the_file) {
-  TorchValue loaded = torch_load_value(
-      TINYGRAD_SOURCE_DIR "/unittests/Tensor/data/torch_zip.pt");
+  TorchValue loaded = torch_load_value(TINYGRAD_SOURCE_DIR
+                                       "/unittests/Tensor/data/torch_zip.pt");
   using Kind = TorchValue::Kind;
   ASSERT_EQ(loaded.kind, Kind::Dict);
   std::map<std::string, TorchValue> values;

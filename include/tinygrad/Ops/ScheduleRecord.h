@@ -55,7 +55,8 @@ struct ScheduleRecord {
   std::string device;
   /// The node of the graph that has this value, or -1 where none has.
   int32_t node = -1;
-  /// What a kernel computes: sources come before what uses them, the store last.
+  /// What a kernel computes: sources come before what uses them, the store
+  /// last.
   std::vector<KernelNode> tree;
   /// The labels of the rules that formed a kernel (docs/Rules.md).
   std::vector<std::string> rules;

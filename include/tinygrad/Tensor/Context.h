@@ -127,8 +127,8 @@ public:
   /// environment, which is not read again.
   /// Errors: as readEnvironment and create.
   static ContextRef getDefault();
-  /// Says of what the context of the process is made instead of the environment.
-  /// Errors: throws Error if it is made already.
+  /// Says of what the context of the process is made instead of the
+  /// environment. Errors: throws Error if it is made already.
   static void setDefaultOptions(const Options &options);
   /// Returns the context in which this thread makes new tensors: that of the
   /// innermost Scope, or the default one.

@@ -224,8 +224,8 @@ public:
   /// never made shorter. What nobody has set, an `empty`, is not written: it
   /// becomes what the file holds. Views of a file read nothing; `to` of a view
   /// reads no more than from its first to its last element. Beside a tensor of
-  /// another device one of a DISK is copied there. Errors: throws Error if there
-  /// is no such device. Source: `Tensor.to`.
+  /// another device one of a DISK is copied there. Errors: throws Error if
+  /// there is no such device. Source: `Tensor.to`.
   Tensor to(const std::string &device, Place place = Place::current()) const;
   /// Moves the variable, and its gradient. Errors: as `to`.
   Tensor to_(const std::string &device, Place place = Place::current()) const;
@@ -304,9 +304,9 @@ public:
   /// Makes `grad` the gradient so far. Errors: throws Error if it has another
   /// shape.
   void setGrad(const Tensor &grad) const;
-  /// Says that `backward` gives this tensor its gradient though it was computed,
-  /// as long as a handle to it lives, and returns it. Nothing changes where no
-  /// gradient flows.
+  /// Says that `backward` gives this tensor its gradient though it was
+  /// computed, as long as a handle to it lives, and returns it. Nothing changes
+  /// where no gradient flows.
   Tensor retain_grad() const;
 
   /// Gives the variable a new value, of the same shape and type. What was
@@ -543,9 +543,9 @@ public:
     detail::PlaceScope scope(index.place);
     return tinygrad::getitem(*this, {index});
   }
-  /// Gives the variable the value of `tinygrad::setitem`, as `assign` does. On a
-  /// DISK it assigns to the view that the indices show, which writes that part.
-  /// Source: `Tensor.__setitem__`.
+  /// Gives the variable the value of `tinygrad::setitem`, as `assign` does. On
+  /// a DISK it assigns to the view that the indices show, which writes that
+  /// part. Source: `Tensor.__setitem__`.
   Tensor setitem(const std::vector<Index> &indices, const Tensor &value,
                  Place place = Place::current()) const;
   Tensor gather(const Tensor &index, int64_t axis,

@@ -52,9 +52,8 @@ def expr_idxs(view: View, idxs: tuple[sint, ...]) -> Node:
 
 def expr_node(view: View, idx: Node | None = None) -> Node:
     """Returns the position in the buffer of position `idx` of the flat view."""
-    return ShapeTracker((View.create(view.shape, view.strides, view.offset),)).expr_node(
-        idx
-    )[0]
+    unmasked = View.create(view.shape, view.strides, view.offset)
+    return ShapeTracker((unmasked,)).expr_node(idx)[0]
 
 
 def expr_node_mask(view: View, idx: Node, valid: Node | None = None) -> Node:
@@ -129,7 +128,7 @@ def _wrap_flat(node: Node, flat: Node, idx: Node, size: int) -> Node:
     """Returns `node` with `idx % size`, of which digits are digits of `idx`."""
     if flat not in node.vars():
         return node
-    if 0 <= idx.min and idx.max < size:
+    if idx.min >= 0 and idx.max < size:
         return node.substitute({flat: idx})
 
     def wrap(x: Node | int) -> Node | int:
@@ -151,9 +150,9 @@ def _wrap_flat(node: Node, flat: Node, idx: Node, size: int) -> Node:
             return idx % base if is_rest else idx // base % (size // base)
         if isinstance(node, ModNode) and isinstance(number, DivNode):
             step = number.b
-            if number.a == flat and isinstance(step, int):
-                if size % (step * base) == 0:
-                    return idx // step % base
+            is_digit = number.a == flat and isinstance(step, int)
+            if is_digit and size % (step * base) == 0:
+                return idx // step % base
     number = wrap(number)
     return number % base if isinstance(node, ModNode) else number // base
 

@@ -230,9 +230,7 @@ class Variable(Node):
         return _make_variable, (self.expr, self.min, self.max, self._val)
 
 
-def _make_variable(
-    expr: str | None, nmin: int, nmax: int, val: int | None
-) -> Variable:
+def _make_variable(expr: str | None, nmin: int, nmax: int, val: int | None) -> Variable:
     variable = Variable(expr, nmin, nmax)
     return variable if val is None else variable.bind(val)
 
@@ -450,11 +448,11 @@ def _compare(a: Node, b: Node | int) -> Node:
     b -= sum(term.b for term in terms if isinstance(term, NumNode))
     terms = [term for term in terms if not isinstance(term, NumNode)]
     if not terms:
-        return NumNode(int(0 < b))
+        return NumNode(int(b > 0))
 
     def factor(term: Node) -> int:
-        isScaled = isinstance(term, MulNode) and isinstance(term.b, int)
-        return term.b if isScaled else 1
+        is_scaled = isinstance(term, MulNode) and isinstance(term.b, int)
+        return term.b if is_scaled else 1
 
     large = [term for term in terms if factor(term) > 1 and term.max >= b]
     rest = Node.sum(term for term in terms if not any(term is x for x in large))
@@ -462,9 +460,10 @@ def _compare(a: Node, b: Node | int) -> Node:
     # Less than one step of the large terms does not decide.
     if divisor > 1 and large and rest.min >= 0 and rest.max < divisor:
         return LtNode(Node.sum(term // divisor for term in large), b // divisor)
-    if len(terms) == 1 and factor(terms[0]) > 1:
-        step = factor(terms[0])
-        return LtNode(terms[0].a, -(-b // step))
+    if len(terms) == 1 and abs(factor(terms[0])) > 1:
+        step = abs(factor(terms[0]))
+        sign = 1 if factor(terms[0]) > 0 else -1
+        return LtNode(terms[0].a * sign, -(-b // step))
     return LtNode(Node.sum(terms), b)
 
 

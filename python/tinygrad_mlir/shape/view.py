@@ -14,8 +14,6 @@ def strides_for_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     return filter_strides(shape, tuple(steps)[::-1] if shape else ())
 
 
-def filter_strides(
-    shape: tuple[int, ...], strides: tuple[int, ...]
-) -> tuple[int, ...]:
+def filter_strides(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, ...]:
     """Returns the strides with 0 for axes of extent 1."""
     return tuple(0 if extent == 1 else step for extent, step in zip(shape, strides))
