@@ -36,6 +36,7 @@ llvm_config.add_tool_substitutions(tools, [config.tinygrad_tools_dir])
 # Before the one of lit, which is the Python that runs lit.
 config.substitutions.insert(0, ("%python", f'"{config.python_executable}"'))
 config.substitutions.append(("%cmake", f'"{config.cmake_command}"'))
+config.substitutions.append(("%mlir_cmake_dir", f'"{config.mlir_cmake_dir}"'))
 config.substitutions.append(("%cxx", f'"{config.cxx_compiler}"'))
 config.substitutions.append(("%tinygrad_src_root", config.tinygrad_source_dir))
 config.substitutions.append(("%tinygrad_obj_root", config.tinygrad_binary_dir))

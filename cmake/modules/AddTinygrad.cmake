@@ -1,7 +1,9 @@
-# Policy of the build, in one place: compiler flags, how MLIR and LLVM are
-# linked, and the functions that every folder calls.
+# Policy of the build, in one place: compiler flags, and the functions that every
+# folder calls. How MLIR and LLVM are linked is in TinygradLinkMLIR.cmake, which
+# the package has too.
 
 include_guard(GLOBAL)
+include(TinygradLinkMLIR)
 
 # --- Compiler and linker -----------------------------------------------------
 
@@ -20,7 +22,10 @@ if(NOT TINYGRAD_LLD)
   message(FATAL_ERROR "lld is missing: install the package lld-22")
 endif()
 
-add_library(TinygradOptions INTERFACE)
+# Imported targets are in no export set. The package has its own of this name,
+# without what is of this build alone (TinygradEngine.cmake.in).
+add_library(TinygradOptions INTERFACE IMPORTED GLOBAL)
+set_target_properties(TinygradOptions PROPERTIES IMPORTED_NO_SYSTEM ON)
 target_include_directories(TinygradOptions INTERFACE
   "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
   "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
@@ -45,52 +50,6 @@ if(TINYGRAD_SANITIZERS)
   target_link_options(TinygradOptions INTERFACE -fsanitize=${TINYGRAD_SANITIZERS})
 endif()
 
-# --- MLIR and LLVM -----------------------------------------------------------
-
-# Appends to `out` the archives of `target` and of all it links, in the order of
-# a walk. The exported targets name the shared libLLVM: it is left out, and the
-# component archives stand in for it.
-function(tinygrad_collect_archives target out)
-  get_property(seen GLOBAL PROPERTY TINYGRAD_SEEN_${out})
-  if(target IN_LIST seen)
-    return()
-  endif()
-  set_property(GLOBAL APPEND PROPERTY TINYGRAD_SEEN_${out} ${target})
-  get_target_property(location ${target} LOCATION)
-  set_property(GLOBAL APPEND PROPERTY TINYGRAD_ARCHIVES_${out} "${location}")
-  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
-  foreach(link IN LISTS links)
-    if(TARGET ${link} AND NOT link STREQUAL "LLVM" AND NOT link STREQUAL "MLIR")
-      get_target_property(type ${link} TYPE)
-      if(type STREQUAL "STATIC_LIBRARY")
-        tinygrad_collect_archives(${link} ${out})
-      endif()
-    endif()
-  endforeach()
-endfunction()
-
-# Defines the interface library `name`: MLIR libraries MLIR_LIBS and LLVM
-# COMPONENTS, static or shared as TINYGRAD_MLIR_LINK says.
-function(add_tinygrad_mlir_interface name)
-  cmake_parse_arguments(ARG "" "" "MLIR_LIBS;COMPONENTS" ${ARGN})
-  add_library(${name} INTERFACE)
-  target_include_directories(${name} SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-  if(TINYGRAD_MLIR_LINK STREQUAL "shared")
-    target_link_libraries(${name} INTERFACE MLIR LLVM)
-    return()
-  endif()
-  foreach(lib IN LISTS ARG_MLIR_LIBS)
-    tinygrad_collect_archives(${lib} ${name})
-  endforeach()
-  llvm_map_components_to_libnames(llvm_libs ${ARG_COMPONENTS})
-  foreach(lib IN LISTS llvm_libs)
-    tinygrad_collect_archives(${lib} ${name})
-  endforeach()
-  get_property(archives GLOBAL PROPERTY TINYGRAD_ARCHIVES_${name})
-  # lld resolves archives in any order, so no grouping is needed.
-  target_link_libraries(${name} INTERFACE ${archives} z zstd pthread dl m)
-endfunction()
-
 # --- Our libraries and programs ----------------------------------------------
 
 # add_tinygrad_library(name sources... [LINK libs...] [DEPENDS targets...]
@@ -101,7 +60,6 @@ endfunction()
 function(add_tinygrad_library name)
   cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  add_library(Tinygrad::${name} ALIAS ${name})
   tinygrad_set_flags(${name} ${ARGN})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   if(ARG_DEPENDS)

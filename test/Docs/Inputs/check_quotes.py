@@ -1,4 +1,4 @@
-"""Checks that each C++ block of a page stands in one of the given sources.
+"""Checks that each block of C++ or CMake of a page stands in one of the given sources.
 
 usage: check_quotes.py PAGE SOURCE...
 """
@@ -8,7 +8,7 @@ import sys
 
 page, *sources = sys.argv[1:]
 with open(page, encoding="utf-8") as file:
-    blocks = re.findall(r"^```cpp\n(.*?)^```$", file.read(), re.M | re.S)
+    blocks = re.findall(r"^```(?:cpp|cmake)\n(.*?)^```$", file.read(), re.M | re.S)
 texts = []
 for source in sources:
     with open(source, encoding="utf-8") as file:
@@ -17,5 +17,5 @@ missing = [block for block in blocks if not any(block in text for text in texts)
 for block in missing:
     print(f"{page}: not in {', '.join(sources)}:\n{block}", end="")
 if not blocks:
-    print(f"{page}: expects C++ blocks, got none")
+    print(f"{page}: expects blocks of C++ or CMake, got none")
 sys.exit(bool(missing) or not blocks)
