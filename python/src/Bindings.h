@@ -24,6 +24,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -73,6 +74,12 @@ nb::object wrapTracker(const shape::SymbolicShapeTracker &tracker);
 PyObject *getDTypeObject(DType type);
 /// Returns the type that `object` stands for, or nothing.
 std::optional<DType> readDType(PyObject *object) noexcept;
+
+/// tinygrad has several devices for the processor: programs see the one of ours
+/// under the name that they chose. The first returns the name for programs, the
+/// second the library's.
+std::string showDevice(const std::string &device);
+std::string readDevice(const std::string &device);
 
 /// Returns `tensor` as an object of Python's class. The GIL is held.
 TensorObject wrap(Tensor tensor);

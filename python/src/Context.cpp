@@ -14,8 +14,31 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
 using namespace tinygrad;
 using namespace tinygrad::python;
+
+/// What tinygrad calls its devices for the processor.
+static constexpr std::string_view processorNames[] = {"CPU", "CLANG", "LLVM",
+                                                      "TORCH"};
+
+/// The one of them that programs see.
+static std::string processorName = "CPU";
+
+std::string python::showDevice(const std::string &device) {
+  return device == "CPU" ? processorName : device;
+}
+
+std::string python::readDevice(const std::string &device) {
+  std::string name = device;
+  std::ranges::transform(name, name.begin(), [](unsigned char character) {
+    return static_cast<char>(std::toupper(character));
+  });
+  return std::ranges::count(processorNames, name) ? "CPU" : device;
+}
 
 /// The counters of a context, under the names that helpers.py reads.
 struct Totals {
@@ -50,6 +73,16 @@ static void setRunObserver(Context &context, nb::object observer) {
 }
 
 void python::bindContext(nb::module_ &module) {
+  module.def(
+      "set_processor_name",
+      [](const std::string &name) {
+        if (readDevice(name) != "CPU")
+          throw nb::value_error("expects a name of the processor");
+        processorName = name;
+      },
+      nb::arg("name"), "Says under which name programs see the device CPU.");
+  module.def("read_device", &readDevice, nb::arg("device"),
+             "Returns the library's name of a device.");
   nb::class_<Totals>(module, "Totals")
       .def_ro("kernels", &Totals::kernels)
       .def_ro("flops", &Totals::flops)
@@ -75,7 +108,10 @@ void python::bindContext(nb::module_ &module) {
 
   context.def_static("get_default", &Context::getDefault)
       .def_static("get_current", &Context::getCurrent)
-      .def_prop_ro("device", &Context::getDevice)
+      .def_prop_ro("device",
+                   [](const Context &context) {
+                     return showDevice(context.getDevice());
+                   })
       .def("manual_seed", &Context::manual_seed, nb::arg("seed") = 0)
       .def("get_statistics", &Context::getStatistics)
       .def("get_kernels", &Context::getKernels)
@@ -88,7 +124,7 @@ void python::bindContext(nb::module_ &module) {
           "check_device",
           [](Context &self, const std::string &name) {
             Context::Scope scope(self.shared_from_this());
-            Tensor::empty({0}, DType::Float32, name);
+            Tensor::empty({0}, DType::Float32, readDevice(name));
           },
           nb::arg("name"), "Raises an Error if there is no such device.");
   module.def(

@@ -18,8 +18,12 @@ using namespace tinygrad;
 using namespace tinygrad::python;
 
 void python::bindCreation(nb::module_ &module) {
-  module.def("empty", lift(&Tensor::empty), nb::arg("shape"), nb::arg("dtype"),
-             nb::arg("device") = "");
+  module.def(
+      "empty",
+      [](const Shape &shape, DType type, const std::string &device) {
+        return wrap(Tensor::empty(shape, type, readDevice(device)));
+      },
+      nb::arg("shape"), nb::arg("dtype"), nb::arg("device") = "");
   module.def(
       "full",
       [](const Shape &shape, const Argument &value, DType type) {

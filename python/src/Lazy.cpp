@@ -166,9 +166,9 @@ static void bindSchedules(nb::module_ &module) {
                    [](const Item &x) { return wrapExprs(x.record.shape); })
       .def_prop_ro("device",
                    [](const Item &x) {
-                     return x.record.device.empty()
-                                ? Context::getCurrent()->getDevice()
-                                : x.record.device;
+                     return showDevice(x.record.device.empty()
+                                           ? Context::getCurrent()->getDevice()
+                                           : x.record.device);
                    })
       .def_prop_ro("value",
                    [](const Item &x) -> nb::object {

@@ -9,10 +9,15 @@
 #include "Bindings.h"
 
 using namespace tinygrad::python;
+namespace nb = nanobind;
 
 NB_MODULE(_tinygrad, module) {
   module.doc() =
       "The C++ front end of tinygrad-mlir; use tinygrad_mlir instead";
+  // Caches and modules of Python live until the interpreter ends, and what is
+  // in them: that is no leak, and nothing that a program should print at its
+  // end.
+  nb::set_leak_warnings(false);
   bindError(module);
   bindDType(module);
   TensorClass tensorClass = bindTensor(module);

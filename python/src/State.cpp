@@ -84,14 +84,14 @@ void python::bindState(nb::module_ &module) {
   module.def(
       "safe_load",
       [](const std::string &path, const std::string &device) {
-        return toDict(safe_load(path, device));
+        return toDict(safe_load(path, readDevice(device)));
       },
       nb::arg("path"), nb::arg("device") = "");
   module.def("safe_load_metadata", &safe_load_metadata, nb::arg("path"));
   module.def(
       "torch_load",
       [](const std::string &path, const std::string &device) {
-        return toObject(torch_load_value(path, device));
+        return toObject(torch_load_value(path, readDevice(device)));
       },
       nb::arg("path"), nb::arg("device") = "");
 }

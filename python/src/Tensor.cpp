@@ -204,12 +204,14 @@ TensorClass python::bindTensor(nb::module_ &module) {
   module.def(
       "to",
       [](const Tensor &x, const std::string &device) {
-        return wrap(x.to(device));
+        return wrap(x.to(readDevice(device)));
       },
       nb::arg("x"), nb::arg("device"));
   module.def(
       "move_to",
-      [](const Tensor &x, const std::string &device) { x.to_(device); },
+      [](const Tensor &x, const std::string &device) {
+        x.to_(readDevice(device));
+      },
       nb::arg("x"), nb::arg("device"));
 
   // Facts and values.
@@ -219,7 +221,8 @@ TensorClass python::bindTensor(nb::module_ &module) {
           [](const Tensor &x) { return nb::tuple(nb::cast(x.shape())); })
       .def_prop_ro("dtype", &Tensor::dtype)
       .def_prop_ro("ndim", &Tensor::ndim)
-      .def_prop_ro("device", &Tensor::device)
+      .def_prop_ro("device",
+                   [](const Tensor &x) { return showDevice(x.device()); })
       .def("numel", &Tensor::numel, "The number of elements.")
       .def(
           "realize",

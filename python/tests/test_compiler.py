@@ -177,8 +177,7 @@ def test_a_function_that_reads_values_cannot_be_traced():
 
 def test_other_threads_go_on_while_one_compiles():
     lines = "".join(
-        f"  %{i + 1} = lazy.sin %{i} : tensor<64x64xf32>\n"
-        for i in range(200)
+        f"  %{i + 1} = lazy.sin %{i} : tensor<64x64xf32>\n" for i in range(200)
     )
     text = (
         "func.func @main(%0: tensor<64x64xf32>) -> tensor<64x64xf32> {\n"

@@ -93,3 +93,17 @@ def test_tools(tmp_path):
     done = run(*module, "nothing")
     assert done.returncode == 2
     assert done.stderr.startswith("usage: ")
+
+
+def test_programs_choose_the_name_of_the_processor(monkeypatch):
+    program = (
+        "from tinygrad_mlir import Tensor, Device\n"
+        "x = Tensor([1.0, 2.0])\n"
+        "y = (x.to('cpu') + x.to('llvm')).realize()\n"
+        "print(Device.DEFAULT, x.device, y.device, y.tolist(), x.__dlpack_device__())"
+    )
+    for name in "CLANG", "LLVM", "CPU":
+        with monkeypatch.context() as environment:
+            environment.setenv(name, "1")
+            done = run("-c", program)
+        assert done.stdout == f"{name} {name} {name} [2.0, 4.0] (1, 0)\n", done.stderr

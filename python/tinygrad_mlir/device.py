@@ -6,6 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Callable
 
 from . import _tinygrad
+from .environment import getenv
 from .helpers import (
     DType,
     GlobalCounters,  # noqa: F401
@@ -45,7 +46,11 @@ class Interpreted(Compiled):
 
 
 class _Device:
-    """The devices: `Device["CPU"]`; `Device.DEFAULT` is where tensors are made."""
+    """The devices: `Device["CPU"]`; `Device.DEFAULT` is where tensors are made.
+
+    `CLANG=1`, `LLVM=1` or `TORCH=1` in the environment, with which programs of
+    tinygrad choose a device, give the processor that name.
+    """
 
     def canonicalize(self, device: str | None) -> str:
         """Returns the name in capitals up to a colon; the default one for None."""
@@ -70,6 +75,11 @@ class _Device:
     def DEFAULT(self) -> str:
         return _tinygrad.Context.get_default().device
 
+
+for _name in _PROCESSOR:
+    if getenv(_name):
+        _tinygrad.set_processor_name(_name)
+        break
 
 Device = _Device()
 

@@ -182,7 +182,7 @@ class Interchange(_tinygrad.Tensor):
 
         Errors: BufferError where DLPack knows no such device.
         """
-        name, _, number = self.device.partition(":")
+        name, _, number = _tinygrad.read_device(self.device).partition(":")
         if name not in _DLPACK_DEVICES:
             raise BufferError(
                 f"DLPack has no device `{self.device}`; `to` moves the tensor"

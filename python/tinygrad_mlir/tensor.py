@@ -21,14 +21,6 @@ from .function import Function  # noqa: F401
 from .interchange import Interchange, read_array
 from .lazy import LazyBuffer
 
-# What tinygrad calls the devices that compile for the CPU.
-_CPU_NAMES = ("CLANG", "LLVM")
-
-
-def _name_device(device: str) -> str:
-    """Returns our name of a device that tinygrad knows."""
-    return "CPU" if device.upper() in _CPU_NAMES else device
-
 
 def _read_list(data: Any, dtype: DType | None) -> _tinygrad.Tensor:
     """Makes a tensor from nested lists: of bools, or of `Tensor.default_type`."""
@@ -106,7 +98,7 @@ class Tensor(Interchange):
         if dtype is not None and dtype != source.dtype:
             source = source.cast(dtype)
         if device is not None:
-            source = _tinygrad.to(source, _name_device(device))
+            source = _tinygrad.to(source, device)
         super().__init__(source)
         if requires_grad is not None:
             self.requires_grad = requires_grad
@@ -138,7 +130,7 @@ class Tensor(Interchange):
 
         A file that is not there or empty is made.
         """
-        device = _name_device(kwargs.pop("device", None) or "")
+        device = kwargs.pop("device", None) or ""
         if device[:5].lower() == "disk:":
             dtype = kwargs.get("dtype") or Tensor.default_type
             prepare_file(device, math.prod(_read_shape(shape)) * dtype.itemsize)
@@ -293,7 +285,7 @@ class Tensor(Interchange):
         """Returns the value on a device, and its gradient there; None is here."""
         if device is None or device == self.device:
             return self
-        result = _tinygrad.to(self, _name_device(device))
+        result = _tinygrad.to(self, device)
         if (grad := self.grad) is not None:
             result.grad = grad.to(device)
         return result
@@ -301,7 +293,7 @@ class Tensor(Interchange):
     def to_(self, device: str | None) -> None:
         """Moves the tensor and its gradient to a device; None is here."""
         if device is not None and device != self.device:
-            _tinygrad.move_to(self, _name_device(device))
+            _tinygrad.move_to(self, device)
 
     # Short for `to` with a device. Errors: Error where there is no such device.
     cpu = functools.partialmethod(to, "CPU")
