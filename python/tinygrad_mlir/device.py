@@ -29,6 +29,7 @@ class Compiled:
     # Programs ask for what there is.
     graph = None
     codegen = None
+    compiler: Any = None
 
     def __init__(self, device: str) -> None:
         self.device = device
