@@ -201,6 +201,9 @@ Value Emitter::emit(size_t index) {
     return lazy::ContiguousOp::create(builder, loc, type, operands[0]);
   case ops::OpKind::Contiguous:
     return lazy::ContiguousOp::create(builder, loc, type, operands[0]);
+  case ops::OpKind::Cast:
+    return lazy::CastOp::create(builder, loc, type, operands[0],
+                                node.attributes.isImplicit);
   default:
     if (!node.symbolicInts.empty())
       return lazy::createCompute(builder, loc, *node.kind, operands, type,

@@ -240,7 +240,8 @@ void GraphWalk::finish(const Node *node) {
     append(node->device);
     return;
   }
-  append(int64_t{kept.contains(node)} << 16 |
+  append(int64_t{node->attributes.isImplicit} << 17 |
+         int64_t{kept.contains(node)} << 16 |
          static_cast<int64_t>(node->kind) << 8 |
          static_cast<int64_t>(node->type));
   append(std::ssize(node->operands));

@@ -191,6 +191,9 @@ inline DType toFloatType(DType type) {
 
 /// Returns the type of `number` beside an operand of `type`.
 DType adaptType(const ops::Scalar &number, DType type);
+/// Casts `x` to the type of what it stands beside. In kernels it is part of the
+/// operations that read it.
+Tensor castImplicitly(const Tensor &x, DType type);
 /// Brings operands to one type, and numbers to the type of what they stand
 /// beside; shapes are left alone.
 std::vector<Tensor> promote(const std::vector<Tensor> &operands);

@@ -51,6 +51,8 @@ static std::string describe(const NodeRef &node, Entry &entry) {
   }
   text +=
       std::string(ops::getInfo(node->kind).name) + " " + node->shape.toString();
+  if (node->attributes.isImplicit)
+    text += " implicit";
   for (const NodeRef &operand : node->operands)
     entry.operands.push_back(resolveAlias(operand));
   return text;

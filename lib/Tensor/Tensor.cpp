@@ -92,7 +92,7 @@ std::vector<Tensor> detail::promote(const std::vector<Tensor> &operands) {
       noteRead(operand.getImpl());
       result.push_back(makeTensor(makeConst(ops::cast(*number, target))));
     } else {
-      result.push_back(cast(operand, target));
+      result.push_back(castImplicitly(operand, target));
     }
   }
   return result;

@@ -165,7 +165,8 @@ Tensor tinygrad::clip(const Tensor &x, double low, double high) {
   return minimum(maximum(x, low), high);
 }
 
-Tensor tinygrad::cast(const Tensor &x, DType type) {
+/// Casts; `isImplicit` if nobody asked for it.
+static Tensor castTo(const Tensor &x, DType type, bool isImplicit) {
   const NodeRef &node = resolveAlias(getNode(x));
   if (node->type == type)
     return makeTensor(getNode(x));
@@ -174,7 +175,18 @@ Tensor tinygrad::cast(const Tensor &x, DType type) {
       node->form == Node::Form::Op)
     return makeTensor(
         makeFull(ops::cast(node->attributes.value, type), node->shape));
-  return makeTensor(makeOp(OpKind::Cast, {getNode(x)}, type));
+  ops::OpAttributes attributes;
+  attributes.isImplicit = isImplicit;
+  return makeTensor(
+      makeOp(OpKind::Cast, {getNode(x)}, type, std::move(attributes)));
+}
+
+Tensor tinygrad::cast(const Tensor &x, DType type) {
+  return castTo(x, type, /*isImplicit=*/false);
+}
+
+Tensor detail::castImplicitly(const Tensor &x, DType type) {
+  return castTo(x, type, /*isImplicit=*/true);
 }
 
 Tensor tinygrad::bitcast(const Tensor &x, DType type) {

@@ -49,6 +49,9 @@ struct OpAttributes {
   Scalar value;
   /// The callback of a custom; empty elsewhere.
   std::string name;
+  /// True for a cast that brings an operand to the type of those beside it.
+  /// Rules of the scheduler ask for it; values do not depend on it.
+  bool isImplicit = false;
 };
 
 /// One value of a graph: an input, or the result of an operation.

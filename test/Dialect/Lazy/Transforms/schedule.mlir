@@ -170,6 +170,40 @@ func.func @implicit_cast_returned(%x: tensor<4xi32>) -> tensor<4xf32> {
 
 // -----
 
+// Movement operations hand an implicit cast on to what reads their results.
+// CHECK-LABEL: func.func @implicit_cast_moved
+// CHECK-SAME:    (%[[W:.*]]: tensor<3x4xf16>, %[[X:.*]]: tensor<2x4x3xf32>)
+func.func @implicit_cast_moved(%w: tensor<3x4xf16>, %x: tensor<2x4x3xf32>) -> tensor<2x4x3xf32> {
+  // CHECK: lazy.kernel @e_2_4_3 ins(%[[X]], %[[W]] :
+  // CHECK: lazy.load %{{.*}} <[2, 4, 3], strides = [0, 1, 4]> : tensor<3x4xf16>
+  // CHECK: lazy.cast %{{.*}} implicit : tensor<2x4x3xf16> -> tensor<2x4x3xf32>
+  // CHECK: lazy.mul
+  // CHECK-NOT: lazy.kernel
+  %c = lazy.cast %w implicit : tensor<3x4xf16> -> tensor<3x4xf32>
+  %p = lazy.permute %c [1, 0] : tensor<3x4xf32> -> tensor<4x3xf32>
+  %r = lazy.reshape %p : tensor<4x3xf32> -> tensor<1x4x3xf32>
+  %e = lazy.expand %r : tensor<1x4x3xf32> -> tensor<2x4x3xf32>
+  %m = lazy.mul %x, %e : tensor<2x4x3xf32>
+  return %m : tensor<2x4x3xf32>
+}
+
+// -----
+
+// Without an elementwise user the cast comes after the movement.
+// CHECK-LABEL: func.func @implicit_cast_moved_and_returned
+// CHECK-SAME:    (%[[X:.*]]: tensor<4x3xi32>)
+func.func @implicit_cast_moved_and_returned(%x: tensor<4x3xi32>) -> tensor<3x4xf32> {
+  // CHECK: %[[K:.*]] = lazy.kernel @e_3_4 ins(%[[X]] :
+  // CHECK: lazy.load %{{.*}} <[3, 4], strides = [1, 3]> : tensor<4x3xi32>
+  // CHECK: lazy.cast %{{.*}} : tensor<3x4xi32> -> tensor<3x4xf32>
+  // CHECK: return %[[K]]
+  %c = lazy.cast %x implicit : tensor<4x3xi32> -> tensor<4x3xf32>
+  %p = lazy.permute %c [1, 0] : tensor<4x3xf32> -> tensor<3x4xf32>
+  return %p : tensor<3x4xf32>
+}
+
+// -----
+
 // Custom operations stay, in their order, also unused; they read what is in a
 // buffer.
 // CHECK-LABEL: func.func @custom

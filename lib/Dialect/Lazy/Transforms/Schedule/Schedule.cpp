@@ -89,6 +89,12 @@ private:
   Handle &getHandle(Value value);
   /// Returns the buffer of `value`, an implicit cast made explicit.
   BufferRef getBuffer(Value value);
+  /// Returns the type that an implicit cast of what `op` moves gives its
+  /// result, if there is one: elements that are moved may be cast later, where
+  /// they are read. Masked ones are 0 in every type.
+  std::optional<DType> getCastToMove(Operation &op);
+  /// Returns the buffer that `op` moves, before any such cast.
+  BufferRef getBufferToMove(Operation &op);
   void addHandle(Value value, BufferRef buffer, std::optional<DType> cast = {});
   void dropUses(Operation &op);
   void emit(Operation *terminator, Counts &counts);
@@ -168,6 +174,18 @@ BufferRef FunctionScheduler::getBuffer(Value value) {
       .run();
 }
 
+std::optional<DType> FunctionScheduler::getCastToMove(Operation &op) {
+  // What is realized has the type that the source says.
+  if (!isa<MovementOpInterface, ViewOp>(op) || op.hasAttr("lazy.realized"))
+    return std::nullopt;
+  return getHandle(op.getOperand(0)).cast;
+}
+
+BufferRef FunctionScheduler::getBufferToMove(Operation &op) {
+  Value source = op.getOperand(0);
+  return getCastToMove(op) ? getHandle(source).buffer : getBuffer(source);
+}
+
 void FunctionScheduler::addHandle(Value value, BufferRef buffer,
                                   std::optional<DType> cast) {
   Operation *op = value.getDefiningOp();
@@ -211,7 +229,7 @@ BufferRef FunctionScheduler::buildConst(ConstOp op) {
 }
 
 BufferRef FunctionScheduler::buildMovement(MovementOpInterface op) {
-  BufferRef source = getBuffer(op->getOperand(0));
+  BufferRef source = getBufferToMove(*op);
   Movement movement = {op.getKind(), op.getSizes(), nullptr};
   if (movement.kind == OpKind::AsStrided) {
     movement.arg = {};
@@ -289,8 +307,8 @@ BufferRef FunctionScheduler::buildValue(Operation &op) {
     auto layout =
         std::make_shared<shape::Layout>(view.getTracker().getLayout());
     return builder
-        .move(getBuffer(view.getSource()),
-              {OpKind::AsStrided, {}, std::move(layout)}, loc)
+        .move(getBufferToMove(op), {OpKind::AsStrided, {}, std::move(layout)},
+              loc)
         .run();
   }
   if (auto movement = dyn_cast<MovementOpInterface>(op))
@@ -331,7 +349,7 @@ LogicalResult FunctionScheduler::build(Operation &op) {
       emitCustoms();
       scheduler.realize(result);
     }
-    addHandle(op.getResult(0), std::move(result));
+    addHandle(op.getResult(0), std::move(result), getCastToMove(op));
   } else if (isa<AssignOp, CopyOp, FromCPUOp>(op)) {
     return failure();
   } else {
