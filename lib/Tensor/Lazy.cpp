@@ -153,3 +153,11 @@ Tensor tinygrad::makeLazy(ops::OpKind kind, const std::vector<Tensor> &operands,
   return makeTensor(
       makeOp(kind, std::move(nodes), type, std::move(attributes)));
 }
+
+Tensor tinygrad::castToStore(const Tensor &x, DType type) {
+  const NodeRef &node = getNode(x);
+  if (node->type == type || node->buffer || node->form != Node::Form::Op ||
+      node->kind != ops::OpKind::Contiguous)
+    return cast(x, type);
+  return contiguous(cast(makeTensor(node->operands[0]), type));
+}

@@ -305,12 +305,15 @@ Tensor tinygrad::cat(const std::vector<Tensor> &tensors, int64_t axis) {
                       ops::toString(part.shape()),
                   {shape, part.shape()});
   }
-  // Each part with zeros around it; together they cover the result once.
+  // Each part with zeros around it; together they cover the result once. Parts
+  // without elements add nothing but their gradients.
   std::optional<Tensor> result;
   Extent before = 0;
   for (const Tensor &part : parts) {
     Ranges padding(rank);
     const Extent &extent = part.shape()[joined];
+    if (extent == 0 && total != 0 && !getNode(part)->requiresGrad)
+      continue;
     padding[joined] = {before, total - before - extent};
     before += extent;
     Tensor padded = pad(part, padding);

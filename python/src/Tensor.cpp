@@ -11,6 +11,7 @@
 #include "Bindings.h"
 
 #include "tinygrad/Tensor/Gradient.h"
+#include "tinygrad/Tensor/Lazy.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -160,7 +161,7 @@ static void bindGradients(TensorClass &tensor) {
           "assign",
           [](nb::handle_t<Tensor> self, const Argument &value) {
             Tensor &x = *nb::inst_ptr<Tensor>(self);
-            x.assign(cast(value.tensor, x.dtype()));
+            x.assign(castToStore(value.tensor, x.dtype()));
             return nb::borrow<TensorObject>(self);
           },
           nb::arg("x"),

@@ -100,6 +100,34 @@ TEST(Schedule, SaysWhichValueAStepComputes) {
   EXPECT_EQ(plan.items[1].record.inputs[0], -1);
 }
 
+TEST(Schedule, OperandsAreCastWhereTheyAreRead) {
+  Tensor x(range(8), {2, 4});
+  Tensor w = Tensor(range(12), {4, 3}).cast(DType::Float16).realize();
+  Tensor product = x.matmul(w);
+  EXPECT_EQ(schedule({product}).getNumKernels(), 1);
+  EXPECT_EQ(product.toVector<float>(),
+            (std::vector<float>{42, 48, 54, 114, 136, 158}));
+  // One that somebody asks for is an operation like any other.
+  EXPECT_EQ(schedule({x.matmul(w.cast(DType::Float32))}).getNumKernels(), 2);
+}
+
+TEST(Schedule, JoiningWithNothingIsNoKernel) {
+  Tensor x = Tensor(range(6), {2, 3}).realize();
+  Tensor joined = cat({Tensor::zeros({0, 3}), x}, 0);
+  EXPECT_EQ(schedule({joined * 2}).getNumKernels(), 1);
+  EXPECT_EQ(getBufferIdentity(joined.realize()), getBufferIdentity(x));
+}
+
+TEST(Schedule, WhatIsStoredIsCastByOneKernel) {
+  Tensor x = Tensor(range(6), {2, 3}).realize();
+  Tensor stored =
+      castToStore((x + 1).pad({{1, 1}, {0, 0}}).contiguous(), DType::Float16);
+  EXPECT_EQ(stored.dtype(), DType::Float16);
+  EXPECT_EQ(schedule({stored}).getNumKernels(), 1);
+  EXPECT_EQ(stored.cast(DType::Float32).toVector<float>(),
+            (std::vector<float>{0, 0, 0, 1, 2, 3, 4, 5, 6, 0, 0, 0}));
+}
+
 TEST_F(Holders, AValueThatIsUsedElsewhereIsAKernel) {
   Tensor a(range(256), {16, 16}), b(range(256), {16, 16});
   Tensor sum = (a * b).sum(), other = sum + 2;

@@ -69,6 +69,10 @@ std::pair<Tensor, shape::SymbolicShapeTracker> getBase(const Tensor &x);
 Tensor makeLazy(ops::OpKind kind, const std::vector<Tensor> &operands,
                 DType type, const Shape &ints = {});
 
+/// Returns `x` as `type` for a tensor whose value it becomes. Where `x` is
+/// contiguous of something, that is cast, so that one kernel does both.
+Tensor castToStore(const Tensor &x, DType type);
+
 } // namespace tinygrad
 
 #endif // TINYGRAD_TENSOR_LAZY_H
