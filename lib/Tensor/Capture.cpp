@@ -109,6 +109,11 @@ void Recorder::noteParameter(const Node &parameter,
   buffers.push_back(std::move(buffer));
 }
 
+bool Recorder::isFixed(const Node &node) const {
+  return node.captureNumber == number && node.buffer &&
+         !sources.contains(node.buffer.get());
+}
+
 void Recorder::checkVariables(const shape::Bindings &used) const {
   for (const auto &[name, value] : used)
     if (!getVariables().contains(name))

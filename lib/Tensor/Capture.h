@@ -127,6 +127,9 @@ public:
                llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> inputs,
                llvm::ArrayRef<std::shared_ptr<runtime::Buffer>> results);
 
+  /// True for data that the step itself brought, which each call has.
+  bool isFixed(const Node &node) const;
+
   /// The values of the variables that are inputs, or in their shapes.
   const shape::Bindings &getVariables() const { return variables.get(); }
   /// Checks that `used` are among them.

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Capture.h"
 #include "Node.h"
+#include "Symbolic.h"
 
 #include <algorithm>
 #include <charconv>
@@ -92,9 +94,18 @@ void Printer::printAxis(size_t axis, size_t offset) {
   text += "]";
 }
 
+/// False while a step is captured, whose values differ from call to call, and
+/// where an extent is a variable that has none.
+static bool hasValues(const Tensor &tensor) {
+  return !Recorder::getCurrent() && !findFreeVariable(toExprs(tensor.shape()));
+}
+
 std::string Tensor::toString() const {
-  std::vector<uint8_t> bytes = data();
-  std::string text = Printer(shape().getValues(), dtype(), bytes).print();
+  std::string text = "...";
+  if (hasValues(*this)) {
+    std::vector<uint8_t> bytes = data();
+    text = Printer(shape().getValues(), dtype(), bytes).print();
+  }
   return "Tensor(" + text + ", shape=" + ops::toString(shape()) +
          ", dtype=" + std::string(getName(dtype())) + ", device=" + device() +
          ")";

@@ -705,7 +705,8 @@ static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared) {
 //===----------------------------------------------------------------------===//
 
 void Tensor::copyTo(void *memory, DType type) const {
-  if (Recorder::getCurrent())
+  if (Recorder *recorder = Recorder::getCurrent();
+      recorder && !recorder->isFixed(*resolveAlias(impl->node)))
     throw Error("TinyJit", "cannot capture a function that reads values of "
                            "tensors; return them instead");
   // Views of data are made elsewhere.

@@ -84,6 +84,20 @@ bool Extent::isEqual(const Extent &a, const Extent &b) {
   return a.expr && b.expr && *a.expr == *b.expr;
 }
 
+std::optional<std::string>
+detail::findFreeVariable(const shape::SymbolicDims &exprs) {
+  for (const IndexExpr &variable : shape::collectVariables(exprs))
+    if (!variable.getBinding())
+      return variable.getName();
+  return std::nullopt;
+}
+
+static Error makeFreeVariableError(const char *name,
+                                   const std::string &variable) {
+  return Error(name, "expects a value of variable `" + variable +
+                         "`, which bind gives it");
+}
+
 int64_t Extent::failToConvert() const {
   throw Error("Extent",
               "expects a number, got the symbolic extent `" + toString() + "`");
@@ -95,6 +109,8 @@ int64_t Extent::evaluate() const {
                            "the symbolic extent `" +
                                toString() +
                                "`; each call would have that of the first");
+  if (auto variable = findFreeVariable({*expr}))
+    throw makeFreeVariableError("Extent", *variable);
   return expr->evaluate({});
 }
 
@@ -173,6 +189,8 @@ Extent Variable::bind(int64_t value) const {
 
 shape::SymbolicDims VariableValues::add(const char *name,
                                         const shape::SymbolicDims &exprs) {
+  if (auto variable = findFreeVariable(exprs))
+    throw makeFreeVariableError(name, *variable);
   shape::SymbolicDims result;
   for (const IndexExpr &expr : exprs) {
     for (const IndexExpr &variable :

@@ -34,12 +34,15 @@ shape::Sizes toSizes(const Shape &shape);
 /// the variables; else nothing.
 std::optional<Extent> divideExactly(const Extent &a, const Extent &b);
 
+/// Returns the name of a variable in `exprs` that has no value, or nothing.
+std::optional<std::string> findFreeVariable(const shape::SymbolicDims &exprs);
+
 /// What the variables of some expressions are bound to.
 class VariableValues {
 public:
-  /// Adds the variables of `exprs`, all of which are bound, and returns the
-  /// expressions with free variables: what is compiled. Throws Error in the
-  /// name of `name` if one name has two values or two pairs of bounds.
+  /// Adds the variables of `exprs`, and returns the expressions with free
+  /// variables: what is compiled. Throws Error in the name of `name` if a
+  /// variable has no value, or one name two values or two pairs of bounds.
   shape::SymbolicDims add(const char *name, const shape::SymbolicDims &exprs);
 
   const shape::Bindings &get() const { return values; }

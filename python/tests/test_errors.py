@@ -1,7 +1,7 @@
 """Mistakes are exceptions, with what is wrong and where, and change nothing."""
 
 import pytest
-from tinygrad_mlir import Error, Tensor
+from tinygrad_mlir import Error, Tensor, Variable
 
 
 def test_error_has_its_parts():
@@ -57,3 +57,27 @@ def test_wrong_types(call):
 def test_ragged_lists_are_refused():
     with pytest.raises(ValueError):
         Tensor([[1.0], [1.0, 2.0]])
+
+
+@pytest.mark.parametrize("data", ["text", object(), (x for x in [1.0])])
+def test_data_that_is_none_is_named(data):
+    with pytest.raises(TypeError, match=f"got `{type(data).__name__}`"):
+        Tensor(data)
+
+
+def test_dtypes_are_no_text():
+    with pytest.raises(TypeError, match=r"such as dtypes\.int32, got 'float32'"):
+        Tensor([1.0], dtype="float32")
+
+
+def test_variables_without_a_value_are_refused():
+    rows = Tensor.ones(10, 4).shrink(((0, Variable("n", 1, 10)), (0, 4)))
+    for read in (Tensor.realize, lambda x: x.sum().item(), lambda x: (x + 1).data()):
+        with pytest.raises(Error, match=r"`n`|shape of numbers"):
+            read(rows)
+    assert repr(rows) == "Tensor(..., shape=[n, 4], dtype=float32, device=CPU)"
+    # Which are there, but no array has such a shape.
+    rows = Tensor.ones(10, 4).shrink(((0, Variable("n", 1, 10).bind(3)), (0, 4)))
+    with pytest.raises(AssertionError, match="a shape of numbers, got"):
+        rows.numpy()
+    assert rows.reshape(3, 4).numpy().shape == (3, 4)

@@ -148,3 +148,55 @@ def test_errors():
     for _ in range(3):
         with pytest.raises(KeyError, match="the user's own"):
             fails(Tensor([2.0]))
+
+
+def test_what_the_function_brings_may_be_read_and_tensors_printed():
+    texts = []
+
+    @TinyJit
+    def f(x):
+        texts.append(repr(x + 1))
+        rows = x[[2, 0]] + Tensor([1.0, 2.0]).numpy()
+        return (rows + x[[True, False, True]]).realize()
+
+    for i in range(4):
+        result = f(Tensor([float(i), 5.0, 7.0]))
+        assert result.tolist() == [7 + 1 + i, i + 2 + 7]
+    assert len(texts) == 2
+    assert texts[0].startswith("Tensor([1, 6, 8], ")
+    assert texts[1] == "Tensor(..., shape=[3], dtype=float32, device=CPU)"
+
+
+def test_positions_out_of_range_are_refused_while_capturing():
+    f = TinyJit(lambda x, places: x[places.copy()].realize())
+    places = [0, 1]
+    f(Tensor([1.0, 2.0]), places)
+    places[1] = 2
+    with pytest.raises(IndexError, match="out of bounds"):
+        f(Tensor([1.0, 2.0]), places)
+
+
+def test_values_that_differ_from_call_to_call_are_not_read():
+    weight = Tensor([1.0]).realize()
+    for read in (
+        lambda x: x.tolist(),
+        lambda x: (x * 2).realize().tolist(),
+        lambda x: weight.tolist(),
+        lambda x: Tensor.rand(1).realize().tolist(),
+        lambda x: x.detach().tolist(),
+    ):
+        f = TinyJit(lambda x: (read(x), (x + 1).realize()))
+        f(Tensor([1.0]))
+        with pytest.raises(JitError, match="reads values"):
+            f(Tensor([1.0]))
+
+
+def test_errors_show_the_line_of_the_function():
+    def reads(x):
+        return Tensor(x.numpy()).realize()
+
+    f = TinyJit(reads)
+    f(Tensor([1.0]))
+    with pytest.raises(JitError) as caught:
+        f(Tensor([1.0]))
+    assert "reads" in [entry.name for entry in caught.traceback]

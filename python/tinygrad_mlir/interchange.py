@@ -49,6 +49,14 @@ def read_array(data: Any, share: bool = False) -> Tensor:
                 return shared if share else _tinygrad.copy_elements(shared)
         if getattr(data.dtype, "name", "") == "bfloat16":
             data, dtype = data.view("uint16"), dtypes.bfloat16
+    else:
+        try:
+            memoryview(data)
+        except TypeError:
+            raise TypeError(
+                "expects numbers, lists of them, an array or a buffer, got "
+                f"`{type(data).__name__}`"
+            ) from None
     if share:
         return _tinygrad.share_buffer(data, dtype)
     return _tinygrad.from_buffer(data, dtype)
@@ -88,11 +96,16 @@ class Interchange(_tinygrad.Tensor):
         """Returns the values as an array of their own; realizes.
 
         bfloat16 comes as `ml_dtypes.bfloat16` where that package is installed, else
-        as float32.
+        as float32. Errors: Error where the shape has a variable.
         """
         # Not at the top: programs without arrays don't wait for numpy.
         import numpy
 
+        if not all(isinstance(extent, int) for extent in self.shape):
+            raise _tinygrad.Error(
+                f"numpy: expects a shape of numbers, got {list(self.shape)}; "
+                "reshape gives it one"
+            )
         if self.dtype != dtypes.bfloat16:
             array = numpy.empty(self.shape, self.dtype.np)
             _tinygrad.copy_to(self, array)

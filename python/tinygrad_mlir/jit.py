@@ -109,7 +109,8 @@ class TinyJit(Generic[ReturnType]):
         except Error as error:
             if getattr(error, "op", "") != "TinyJit":
                 raise
-            raise JitError(str(error)) from None
+            # With the place in the function, where it has one.
+            raise JitError(str(error)).with_traceback(error.__traceback__) from None
         self.cnt += 1
         if called:
             # Tensors of its own: what the function returned may be its variables.

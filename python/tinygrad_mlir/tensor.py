@@ -80,6 +80,8 @@ class Tensor(Interchange):
         file that a pathlib.Path names, which stay in the file.
         Errors: TypeError where the data has no element type of ours.
         """
+        if dtype is not None and not isinstance(dtype, DType):
+            raise TypeError(f"expects a dtype such as dtypes.int32, got {dtype!r}")
         # A float64 of numpy is a float of Python, too, but has a type of its own.
         if type(data) in (builtins.bool, int, builtins.float):
             if dtype is None and isinstance(data, builtins.bool):

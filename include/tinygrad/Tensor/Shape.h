@@ -50,8 +50,9 @@ public:
   operator int64_t() const { return expr ? failToConvert() : number; }
   bool isSymbolic() const { return expr != nullptr; }
   /// The number, or that of the expression with what its variables are bound
-  /// to. Errors: throws Error if it is an expression and a step is captured:
-  /// each call would take the number of the first one.
+  /// to. Errors: throws Error if one of these has no value, or if it is an
+  /// expression and a step is captured: each call would take the number of the
+  /// first one.
   int64_t getValue() const { return expr ? evaluate() : number; }
   /// Writes "i * 2".
   std::string toString() const;

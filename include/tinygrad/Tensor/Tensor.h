@@ -268,7 +268,8 @@ public:
     return static_cast<T>(scalarAs(detail::dtypeOf<T>()).template get<T>());
   }
   /// Writes values, shape, type and device, of many elements the first and last
-  /// three along each axis; realizes.
+  /// three along each axis; realizes. Values that are not known, while a step
+  /// is captured or where a variable in the shape has no value, are "...".
   std::string toString() const;
 
   //===--------------------------------------------------------------------===//
