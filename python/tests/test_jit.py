@@ -70,6 +70,27 @@ def test_methods_share_what_they_assign():
     assert Counter.add.cnt == 5
 
 
+def test_a_captured_method_is_of_one_object():
+    class Scale:
+        def __init__(self, factor):
+            self.factor = Tensor([factor])
+
+        @TinyJit
+        def __call__(self, x):
+            return (x * self.factor).realize()
+
+    twice, thrice = Scale(2.0), Scale(3.0)
+    for i in range(4):
+        assert twice(Tensor([float(i)])).tolist() == [2 * i]
+    with pytest.raises(JitError, match="object of the second call"):
+        thrice(Tensor([1.0]))
+    assert twice(Tensor([5.0])).tolist() == [10]
+    # One for each object.
+    jits = [TinyJit(Scale.__call__.fxn.__get__(scale)) for scale in (twice, thrice)]
+    for i in range(4):
+        assert [f(Tensor([float(i)])).tolist() for f in jits] == [[2 * i], [3 * i]]
+
+
 def test_steps_of_training():
     Tensor.manual_seed(0)
     layer = nn.Linear(3, 1)
@@ -185,7 +206,7 @@ def test_values_that_differ_from_call_to_call_are_not_read():
         lambda x: Tensor.rand(1).realize().tolist(),
         lambda x: x.detach().tolist(),
     ):
-        f = TinyJit(lambda x: (read(x), (x + 1).realize()))
+        f = TinyJit(lambda x, read=read: (read(x), (x + 1).realize()))
         f(Tensor([1.0]))
         with pytest.raises(JitError, match="reads values"):
             f(Tensor([1.0]))

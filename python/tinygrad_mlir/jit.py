@@ -42,9 +42,9 @@ class TinyJit(Generic[ReturnType]):
     numbers go on changing. `jit_cache` lists the kernels, `reset` forgets them.
 
     Errors: JitError, an AssertionError, if two inputs are one tensor, if inputs have
-    other shapes or types than at the second call, if the function realizes nothing
-    or reads values of tensors, and what the function raises. Tensors are as they
-    were before the call then.
+    other shapes or types than at the second call, if a method is that of another
+    object than then, if the function realizes nothing or reads values of tensors,
+    and what the function raises. Tensors are as they were before the call then.
     """
 
     # No attributes: those of a model are its tensors (see get_state_dict).
@@ -57,6 +57,7 @@ class TinyJit(Generic[ReturnType]):
         "_step",
         "_names",
         "_results",
+        "_owner",
         "_lock",
     )
 
@@ -70,12 +71,26 @@ class TinyJit(Generic[ReturnType]):
         self._step = _tinygrad.CapturedStep()
         self._names: list[str] = []
         self._results: list[Tensor] = []
+        self._owner: Any = None
         self.cnt: int = 0
         self.ret: ReturnType | None = None
         self.jit_cache: list[JitItem] = []
 
     def __get__(self, obj: Any, objtype: type | None = None) -> Any:
-        return self if obj is None else functools.partial(self.__call__, obj)
+        return self if obj is None else functools.partial(self._call_method, obj)
+
+    def _call_method(self, obj: Any, *args: Any, **kwargs: Any) -> ReturnType:
+        with self._lock:
+            # The kernels read the tensors of the object that was captured.
+            if self._step.is_captured and self._owner is not obj:
+                raise JitError(
+                    "TinyJit: expects the object of the second call; an object has "
+                    "a capture of its own if it calls TinyJit, as in "
+                    "`self.step = TinyJit(self.step)`"
+                )
+            result = self(obj, *args, **kwargs)
+            self._owner = obj
+            return result
 
     def __call__(self, *args: Any, **kwargs: Any) -> ReturnType:
         found = _Inputs(args, kwargs)
