@@ -123,7 +123,8 @@ Module Module::trace(const std::vector<Tensor> &results,
   for (const Tensor &input : inputs) {
     const NodeRef &node = resolveAlias(getNode(input));
     if (!node->buffer)
-      throw Error("trace", "expects inputs that are computed", {input.shape()});
+      throw Error("trace", "expects inputs that are computed, as by realize",
+                  {input.shape()});
     int32_t number = -1;
     for (size_t i = 0; i < walk.getInputs().size(); ++i)
       if (walk.getInputs()[i]->buffer == node->buffer)

@@ -223,3 +223,8 @@ def test_modules_serve_several_threads():
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+def test_a_compiled_function_prints_what_it_takes():
+    module = compiler.trace(Tensor.ones(2, 3).contiguous().sum(1))
+    assert repr(compiler.compile(module)) == "<Function () -> (float [2])>"

@@ -22,6 +22,8 @@ def test_inputs_are_tensors_by_position_name_and_in_lists():
         assert result.numpy() == [i + (i + 1) * (i + 2) + i + 3 + i + 4]
     assert len(calls) == 2
     assert len(f.jit_cache) == 1
+    assert repr(f).startswith("<TinyJit of <function ")
+    assert repr(f).endswith(", captured>")
     assert f.cnt == 5
     f.reset()
     assert f.jit_cache == []

@@ -103,6 +103,15 @@ class Function:
         results = self._handle.call([_read_input(x) for x in inputs], variables)
         return results[0] if len(results) == 1 else tuple(results)
 
+    def __repr__(self) -> str:
+        return (
+            f"<Function {_print_values(self.inputs)} -> {_print_values(self.results)}>"
+        )
+
+
+def _print_values(values: list[_tinygrad.Value]) -> str:
+    return "(" + ", ".join(f"{x.dtype.name} {list(x.shape)}" for x in values) + ")"
+
 
 def _read_input(x: Any) -> _tinygrad.Tensor:
     if isinstance(x, _tinygrad.Tensor):

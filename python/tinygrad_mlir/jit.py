@@ -66,6 +66,10 @@ class TinyJit(Generic[ReturnType]):
         self._lock = threading.RLock()
         self.reset()
 
+    def __repr__(self) -> str:
+        state = "captured" if self._step.is_captured else "not captured yet"
+        return f"<TinyJit of {self.fxn!r}, {state}>"
+
     def reset(self) -> None:
         """Forgets what was captured: the next two calls run the function again."""
         self._step = _tinygrad.CapturedStep()
