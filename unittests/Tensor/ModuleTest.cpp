@@ -147,7 +147,7 @@ TEST(Module, is_traced_from_tensors) {
   expectTensor(Module::trace({Tensor::ones({2})}).compile()({})[0], {2},
                {1, 1});
   expectError([&] { Module::trace({result}, {x + 1}); },
-              "trace: expects inputs that are computed");
+              "trace: expects inputs that are computed, as by realize");
   expectError([&] { Module::trace({result}, {x, x}); },
               "trace: expects each input to be a tensor of its own");
 }
