@@ -1,6 +1,5 @@
 """The compiler from Python: modules, pipelines, compiled functions, diagnostics."""
 
-import sys
 import threading
 
 import numpy as np
@@ -175,7 +174,7 @@ def test_a_function_that_reads_values_cannot_be_traced():
     assert wrong(x).tolist() == [2]
 
 
-def test_other_threads_go_on_while_one_compiles():
+def test_other_threads_go_on_while_one_compiles(count_steps_beside):
     lines = "".join(
         f"  %{i + 1} = lazy.sin %{i} : tensor<64x64xf32>\n" for i in range(200)
     )
@@ -183,25 +182,12 @@ def test_other_threads_go_on_while_one_compiles():
         "func.func @main(%0: tensor<64x64xf32>) -> tensor<64x64xf32> {\n"
         f"{lines}  return %200 : tensor<64x64xf32>\n}}"
     )
-    steps, done = 0, threading.Event()
 
     def work():
         compiler.parse(text).run("tinygrad-to-loops,tinygrad-to-llvm").llvm_ir()
         compiler.compile(text)
-        done.set()
 
-    # Without a switch by force, another thread runs only where the GIL is released.
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1000)
-    thread = threading.Thread(target=work)
-    try:
-        thread.start()
-        while not done.wait(0.001):
-            steps += 1
-    finally:
-        sys.setswitchinterval(interval)
-    thread.join()
-    assert steps > 1
+    assert count_steps_beside(work) > 1
 
 
 def test_modules_serve_several_threads():
