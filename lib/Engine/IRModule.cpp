@@ -179,6 +179,16 @@ IRModuleImpl::run(const std::string &pipeline) const {
 llvm::Expected<std::string> IRModuleImpl::printLLVMIR() const {
   std::lock_guard lock(shared->mutex);
   DiagnosticCollector diagnostics(&shared->context);
+  WalkResult isLowered = (*module)->walk([](Operation *op) {
+    if (isa<ModuleOp>(op) || op->getName().getDialectNamespace() == "llvm")
+      return WalkResult::advance();
+    op->emitError() << "expects a module of the llvm dialect, which "
+                       "`tinygrad-to-llvm` makes; got `"
+                    << op->getName() << "`";
+    return WalkResult::interrupt();
+  });
+  if (isLowered.wasInterrupted())
+    return diagnostics.takeError("error: cannot be translated to LLVM IR");
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(*module, context, "module");

@@ -21,6 +21,11 @@ def diagnose(function):
     return caught.value.diagnostics
 
 
+def test_a_module_that_is_not_lowered_has_no_llvm_ir():
+    with pytest.raises(Error, match="expects a module of the llvm dialect.*got `"):
+        compiler.parse(SUMS).llvm_ir()
+
+
 def test_modules_are_parsed_printed_and_lowered(tmp_path):
     module = compiler.parse(SUMS)
     assert "lazy.reduce_sum" in str(module)

@@ -1,5 +1,6 @@
 """TinyJit: what is an input, what is captured, and what is an error."""
 
+import inspect
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +52,15 @@ def test_results_keep_their_form_and_are_the_same_tensors_each_time():
     f(Tensor([10.0]))
     assert sum_.numpy() == [7]
     assert results[3]["pair"].twice.numpy() == [20]
+
+
+def test_tools_of_python_see_the_function():
+    @TinyJit
+    def scaled(x, factor=2):
+        return (x * factor).realize()
+
+    assert scaled.__name__ == "scaled"
+    assert str(inspect.signature(scaled)) == "(x, factor=2)"
 
 
 def test_methods_share_what_they_assign():

@@ -70,6 +70,15 @@ class TinyJit(Generic[ReturnType]):
         state = "captured" if self._step.is_captured else "not captured yet"
         return f"<TinyJit of {self.fxn!r}, {state}>"
 
+    # Python's tools find the name and the signature of the function by these.
+    @property
+    def __name__(self) -> str:
+        return getattr(self.fxn, "__name__", "TinyJit")
+
+    @property
+    def __wrapped__(self) -> Callable[..., ReturnType]:
+        return self.fxn
+
     def reset(self) -> None:
         """Forgets what was captured: the next two calls run the function again."""
         self._step = _tinygrad.CapturedStep()
