@@ -75,6 +75,12 @@ PyObject *getDTypeObject(DType type);
 /// Returns the type that `object` stands for, or nothing.
 std::optional<DType> readDType(PyObject *object) noexcept;
 
+/// Throws for elements that cannot be shared because of their strides, which
+/// are in `unit`.
+[[noreturn]] void failForStrides(const char *operation, const int64_t *strides,
+                                 int rank, const char *unit,
+                                 const Shape &shape);
+
 /// tinygrad has several devices for the processor: programs see the one of ours
 /// under the name that they chose. The first returns the name for programs, the
 /// second the library's.

@@ -144,21 +144,27 @@ static Tensor fromBuffer(nb::handle source, std::optional<DType> wanted) {
   return Tensor::fromMemory(bytes.data(), shape, type);
 }
 
+void python::failForStrides(const char *operation, const int64_t *strides,
+                            int rank, const char *unit, const Shape &shape) {
+  std::string text;
+  for (int i = 0; i < rank; ++i)
+    text += (i ? ", " : "") + std::to_string(strides[i]);
+  throw Error(operation,
+              "expects elements that lie side by side in row-major order, got "
+              "strides of [" +
+                  text + "] " + unit + "; Tensor(...) copies them",
+              {shape});
+}
+
 /// Makes a tensor of the memory that `source` shows.
 static Tensor shareBuffer(nb::handle source, std::optional<DType> wanted) {
   auto buffer = std::make_unique<BufferView>(source, PyBUF_FULL_RO);
   Py_buffer &view = buffer->get();
   DType type = buffer->getType(wanted);
   if (!PyBuffer_IsContiguous(&view, 'C')) {
-    std::string strides;
-    for (int i = 0; i < view.ndim; ++i)
-      strides += (i ? ", " : "") + std::to_string(view.strides[i]);
-    throw Error(
-        "from_buffer",
-        "expects elements that lie side by side in row-major order, got "
-        "strides of [" +
-            strides + "] bytes; Tensor(...) copies them",
-        {buffer->getShape()});
+    std::vector<int64_t> strides(view.strides, view.strides + view.ndim);
+    failForStrides("from_buffer", strides.data(), view.ndim, "bytes",
+                   buffer->getShape());
   }
   Shape shape = buffer->getShape();
   SharedElements elements;

@@ -22,7 +22,7 @@ using namespace tinygrad;
 using namespace tinygrad::python;
 
 /// What tinygrad calls its devices for the processor.
-static constexpr std::string_view processorNames[] = {"CPU", "CLANG", "LLVM",
+static constexpr std::string_view processorNames[] = {"CLANG", "LLVM", "CPU",
                                                       "TORCH"};
 
 /// The one of them that programs see.
@@ -81,6 +81,10 @@ void python::bindContext(nb::module_ &module) {
         processorName = name;
       },
       nb::arg("name"), "Says under which name programs see the device CPU.");
+  nb::list names;
+  for (std::string_view name : processorNames)
+    names.append(nb::str(name.data(), name.size()));
+  module.attr("processor_names") = nb::tuple(names);
   module.def("read_device", &readDevice, nb::arg("device"),
              "Returns the library's name of a device.");
   nb::class_<Totals>(module, "Totals")

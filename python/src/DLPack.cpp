@@ -219,17 +219,9 @@ static Tensor importTensor(nb::handle capsule) {
                     std::to_string(tensor.deviceId) + ") of DLPack",
                 {shape});
   DType type = readType(tensor);
-  if (!isRowMajor(tensor)) {
-    std::string strides;
-    for (int32_t i = 0; i < tensor.numAxes; ++i)
-      strides += (i ? ", " : "") + std::to_string(tensor.strides[i]);
-    throw Error(
-        "from_dlpack",
-        "expects elements that lie side by side in row-major order, got "
-        "strides of [" +
-            strides + "] elements; Tensor(...) copies them",
-        {shape});
-  }
+  if (!isRowMajor(tensor))
+    failForStrides("from_dlpack", tensor.strides, tensor.numAxes, "elements",
+                   shape);
   // From here on the structure is ours.
   if (PyCapsule_SetName(capsule.ptr(), usedName<ManagedT>))
     nb::raise_python_error();

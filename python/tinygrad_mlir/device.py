@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from .ops import LazyOp
 
-# What tinygrad calls its devices for the processor: ours is one.
-_PROCESSOR = ("CLANG", "LLVM", "CPU", "TORCH")
-
 
 class Compiled:
     """A device that runs compiled kernels."""
@@ -59,7 +56,7 @@ class _Device:
             return self.DEFAULT
         name, colon, rest = device.partition(":")
         name = name.upper()
-        if name in _PROCESSOR:
+        if name in _tinygrad.processor_names:
             return self.DEFAULT
         return name if rest == "0" else name + colon + rest
 
@@ -77,7 +74,7 @@ class _Device:
         return _tinygrad.Context.get_default().device
 
 
-for _name in _PROCESSOR:
+for _name in _tinygrad.processor_names:
     if getenv(_name):
         _tinygrad.set_processor_name(_name)
         break
