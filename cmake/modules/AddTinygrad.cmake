@@ -53,12 +53,14 @@ endif()
 # --- Our libraries and programs ----------------------------------------------
 
 # add_tinygrad_library(name sources... [LINK libs...] [DEPENDS targets...]
-#                      [MLIR] [EXCEPTIONS])
+#                      [MLIR] [EXCEPTIONS] [PRECOMPILE headers...])
 #
-# MLIR: includes MLIR's headers, through the shared precompiled header.
+# MLIR: includes MLIR's headers, through the precompiled header of the target
+#       TINYGRAD_PRECOMPILED.
 # EXCEPTIONS: may throw; for the front end only.
+# PRECOMPILE: what most of its files include; not with MLIR.
 function(add_tinygrad_library name)
-  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS;PRECOMPILE" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   tinygrad_set_flags(${name} ${ARGN})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
@@ -67,23 +69,31 @@ function(add_tinygrad_library name)
   endif()
 endfunction()
 
+# target_precompile_headers, such that ccache knows an unchanged header again.
+function(tinygrad_precompile name)
+  target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
+  target_precompile_headers(${name} ${ARGN})
+endfunction()
+
 # Flags of one target; takes the options of add_tinygrad_library.
 function(tinygrad_set_flags name)
-  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS;PRECOMPILE" ${ARGN})
   target_link_libraries(${name} PUBLIC TinygradOptions)
   if(NOT ARG_EXCEPTIONS)
     target_compile_options(${name} PRIVATE -fno-exceptions)
   endif()
   if(ARG_MLIR)
     target_link_libraries(${name} PUBLIC TinygradMLIR)
-    target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
-    target_precompile_headers(${name} REUSE_FROM TinygradPrecompiled)
+    tinygrad_precompile(${name} REUSE_FROM ${TINYGRAD_PRECOMPILED})
+  elseif(ARG_PRECOMPILE)
+    tinygrad_precompile(${name} PRIVATE ${ARG_PRECOMPILE})
   endif()
 endfunction()
 
-# add_tinygrad_executable(name sources... [LINK libs...] [MLIR] [EXCEPTIONS])
+# add_tinygrad_executable(name sources... [LINK libs...] [MLIR] [EXCEPTIONS]
+#                         [PRECOMPILE headers...])
 function(add_tinygrad_executable name)
-  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS;PRECOMPILE" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   # As the libraries and the precompiled header, not as -fPIE.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
@@ -105,10 +115,11 @@ function(add_tinygrad_tool name function)
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endfunction()
 
-# add_tinygrad_unittest(name sources... [LINK libs...] [MLIR] [EXCEPTIONS])
+# add_tinygrad_unittest(name sources... [LINK libs...] [MLIR] [EXCEPTIONS]
+#                       [PRECOMPILE headers...])
 # A GoogleTest program, in unittests/ of the build tree.
 function(add_tinygrad_unittest name)
-  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;EXCEPTIONS" "" "LINK;DEPENDS;PRECOMPILE" ${ARGN})
   add_tinygrad_executable(${name} ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/unittests")
   target_link_libraries(${name} PRIVATE GTest::gtest GTest::gtest_main)
