@@ -94,15 +94,14 @@ void Printer::printAxis(size_t axis, size_t offset) {
   text += "]";
 }
 
-/// False while a step is captured, whose values differ from call to call, and
-/// where an extent is a variable that has none.
-static bool hasValues(const Tensor &tensor) {
-  return !Recorder::getCurrent() && !findFreeVariable(toExprs(tensor.shape()));
+bool Tensor::hasValues() const {
+  // Those of a captured step differ from call to call.
+  return !Recorder::getCurrent() && !findFreeVariable(toExprs(shape()));
 }
 
 std::string Tensor::toString() const {
   std::string text = "...";
-  if (hasValues(*this)) {
+  if (hasValues()) {
     std::vector<uint8_t> bytes = data();
     text = Printer(shape().getValues(), dtype(), bytes).print();
   }

@@ -54,6 +54,8 @@ void bindNN(nb::module_ &module);
 void bindState(nb::module_ &module);
 void bindLazy(nb::module_ &module);
 void bindTools(nb::module_ &module);
+/// Gives the functions signatures and errors that a user can read.
+void describeFunctions(nb::module_ &module);
 
 /// A Python object that is a tensor.
 class TensorObject : public nb::object {
@@ -106,8 +108,12 @@ void raiseCaught() noexcept;
 /// Lists what Python's movement methods take: one by one, or as one tuple or
 /// list.
 nb::list listArguments(nb::handle first, const nb::args &rest);
-/// Reads integers that are given so. Throws nb::type_error.
-std::vector<int64_t> readInts(nb::handle first, const nb::args &rest);
+/// Reads integers that the function `name` is given so. Throws nb::type_error.
+std::vector<int64_t> readInts(const char *name, nb::handle first,
+                              const nb::args &rest);
+[[noreturn]] void failForInteger(const char *name, nb::handle item);
+/// Says in an error what a value is; computes nothing.
+std::string describe(nb::handle value);
 
 /// A tensor, a number that adapts to the tensor beside it, or what becomes a
 /// tensor: an array or nested lists.

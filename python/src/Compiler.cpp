@@ -75,7 +75,9 @@ static void bindFunctions(nb::module_ &module) {
             }
             return wrap(std::move(results));
           },
-          nb::arg("inputs"), nb::arg("variables"))
+          nb::arg("inputs"), nb::arg("variables"),
+          "Runs the function on tensors, with values of its variables by name; "
+          "returns its results.")
       .def_prop_ro("inputs", &CompiledFunction::getInputs)
       .def_prop_ro("results", &CompiledFunction::getResults)
       .def_prop_ro("variables", &CompiledFunction::getVariables)
@@ -109,7 +111,7 @@ void python::bindCompiler(nb::module_ &module) {
       .def_prop_ro("functions", &Module::getFunctions,
                    "The functions of the module, in order.")
       .def("compile_function", &Module::compile, nb::arg("name") = "main",
-           NoGIL())
+           NoGIL(), "Compiles a function of the module.")
       .def("__str__", [](const Module &x) { return x.print(); })
       .def("__repr__", [](const Module &x) {
         std::string names;

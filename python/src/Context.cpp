@@ -96,34 +96,43 @@ void python::bindContext(nb::module_ &module) {
   nb::class_<Context> context(module, "Context",
                               "An engine with what tensors share.");
 
-  nb::class_<Context::Statistics>(context, "Statistics")
+  nb::class_<Context::Statistics>(context, "Statistics",
+                                  "What was compiled and run so far.")
       .def_ro("hits", &Context::Statistics::hits)
       .def_ro("misses", &Context::Statistics::misses)
       .def_ro("kernels", &Context::Statistics::kernels)
       .def_ro("compile_seconds", &Context::Statistics::compileSeconds)
       .def_ro("warm_seconds", &Context::Statistics::warmSeconds)
       .def_ro("run_seconds", &Context::Statistics::runSeconds);
-  nb::class_<Context::KernelSummary>(context, "KernelSummary")
+  nb::class_<Context::KernelSummary>(context, "KernelSummary",
+                                     "What a kernel did so far.")
       .def_ro("name", &Context::KernelSummary::name)
       .def_ro("runs", &Context::KernelSummary::runs)
       .def_ro("seconds", &Context::KernelSummary::seconds)
       .def_ro("flops", &Context::KernelSummary::flops)
       .def_ro("bytes", &Context::KernelSummary::bytes);
 
-  context.def_static("get_default", &Context::getDefault)
-      .def_static("get_current", &Context::getCurrent)
+  context
+      .def_static("get_default", &Context::getDefault,
+                  "Returns the context of the process.")
+      .def_static("get_current", &Context::getCurrent,
+                  "Returns the context in which this thread makes tensors.")
       .def_prop_ro("device",
                    [](const Context &context) {
                      return showDevice(context.getDevice());
                    })
-      .def("manual_seed", &Context::manual_seed, nb::arg("seed") = 0)
-      .def("get_statistics", &Context::getStatistics)
-      .def("get_kernels", &Context::getKernels)
+      .def("manual_seed", &Context::manual_seed, nb::arg("seed") = 0,
+           "Starts the random numbers anew.")
+      .def("get_statistics", &Context::getStatistics,
+           "Returns how much was compiled and run, and how long it took.")
+      .def("get_kernels", &Context::getKernels,
+           "Returns what each kernel did; those that took longest come first.")
       .def("get_counters", &getCounters,
            "Returns what ran so far, and the bytes that tensors take.")
       .def("set_run_observer", &setRunObserver, nb::arg("observer").none(),
            "Says what is called after each run with the names of its kernels.")
-      .def("trim", &Context::trim, nb::arg("max_idle_bytes") = 0)
+      .def("trim", &Context::trim, nb::arg("max_idle_bytes") = 0,
+           "Gives memory that no tensor uses back to the system.")
       .def(
           "check_device",
           [](Context &self, const std::string &name) {

@@ -113,6 +113,13 @@ static void checkPositions(const Tensor &x, size_t axis,
                   {x.shape()});
 }
 
+[[noreturn]] static void failForIndex(nb::handle item) {
+  std::string text = "expects indices that are integers, slices, None, ..., or "
+                     "tensors or lists of integers or bools, got " +
+                     describe(item);
+  throw nb::type_error(text.c_str());
+}
+
 static std::vector<Index> readIndices(const Tensor &x, nb::handle key) {
   nb::tuple items = listIndices(key);
   std::vector<std::optional<Tensor>> tensors;
@@ -127,8 +134,7 @@ static std::vector<Index> readIndices(const Tensor &x, nb::handle key) {
                    (isPosition(item) && !nb::hasattr(item, "__len__"));
     tensors.push_back(isPlain ? std::nullopt : readTensor(item));
     if (!isPlain && !tensors.back())
-      throw nb::type_error("expects indices that are integers, slices, None, "
-                           "..., or tensors or lists of integers or bools");
+      failForIndex(item);
     if (tensors.back() && isMask(*tensors.back()))
       numTaken += tensors.back()->shape().size();
     else if (!item.is_none() && item.ptr() != Py_Ellipsis)

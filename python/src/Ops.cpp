@@ -88,8 +88,6 @@ static void bindUnary(TensorClass &tensor) {
            "x above 0, else neg_slope*x.")
       .def("hardtanh", lift(&hardtanh), nb::arg("min_val") = -1.0,
            nb::arg("max_val") = 1.0, "x between both.")
-      .def("clip", lift(&clip), nb::arg("min_"), nb::arg("max_"),
-           "x, but at least min_ and at most max_.")
       .def(
           "clip",
           [](const Tensor &x, const std::optional<Argument> &low,
@@ -97,7 +95,8 @@ static void bindUnary(TensorClass &tensor) {
             Tensor result = low ? maximum(x, low->tensor) : x;
             return wrap(high ? minimum(result, high->tensor) : result);
           },
-          nb::arg("min_").none(), nb::arg("max_").none())
+          nb::arg("min_").none(), nb::arg("max_").none(),
+          "x, but at least min_ and at most max_; None is no limit.")
       .def("cast", lift(&cast), nb::arg("dtype"),
            "Converts the elements, as numpy's astype does.")
       .def("bitcast", lift(&bitcast), nb::arg("dtype"),
@@ -164,7 +163,7 @@ static Ranges fillRanges(const Tensor &x, const OptionalRanges &ranges,
 }
 
 /// Returns a shape in which None is what `x` has at its place.
-static Shape readShape(const Tensor &x, nb::handle first,
+static Shape readShape(const char *name, const Tensor &x, nb::handle first,
                        const nb::args &rest) {
   nb::list items = listArguments(first, rest);
   Shape shape;
@@ -174,7 +173,7 @@ static Shape readShape(const Tensor &x, nb::handle first,
     if (item.is_none() && i < x.shape().size())
       extent = x.shape()[i];
     else if (!nb::try_cast<Extent>(item, extent))
-      throw nb::type_error("expects integers, or one tuple or list of them");
+      failForInteger(name, item);
     shape.push_back(extent);
   }
   return shape;
@@ -185,7 +184,7 @@ static void bindMovement(TensorClass &tensor, nb::module_ &module) {
       .def(
           "reshape",
           [](const Tensor &x, nb::handle shape, const nb::args &args) {
-            return wrap(reshape(x, readShape(x, shape, args)));
+            return wrap(reshape(x, readShape("reshape", x, shape, args)));
           },
           nb::arg("shape").none(), nb::arg("args"),
           "The elements in row-major order in another shape, given as numbers "
@@ -194,27 +193,27 @@ static void bindMovement(TensorClass &tensor, nb::module_ &module) {
       .def(
           "expand",
           [](const Tensor &x, nb::handle shape, const nb::args &args) {
-            return wrap(expand(x, readShape(x, shape, args)));
+            return wrap(expand(x, readShape("expand", x, shape, args)));
           },
           nb::arg("shape").none(), nb::arg("args"),
           "Repeats axes of size 1; -1 keeps an axis.")
       .def(
           "permute",
           [](const Tensor &x, nb::handle order, const nb::args &args) {
-            return wrap(permute(x, readInts(order, args)));
+            return wrap(permute(x, readInts("permute", order, args)));
           },
           nb::arg("order").none(), nb::arg("args"),
           "Axis i of the result is axis order[i].")
       .def(
           "flip",
           [](const Tensor &x, nb::handle axis, const nb::args &args) {
-            return wrap(flip(x, Axes(readInts(axis, args))));
+            return wrap(flip(x, Axes(readInts("flip", axis, args))));
           },
           nb::arg("axis").none(), nb::arg("args"), "Reverses axes.")
       .def(
           "repeat",
           [](const Tensor &x, nb::handle repeats, const nb::args &args) {
-            return wrap(repeat(x, readInts(repeats, args)));
+            return wrap(repeat(x, readInts("repeat", repeats, args)));
           },
           nb::arg("repeats").none(), nb::arg("args"),
           "Repeats the tensor along each axis; missing axes are added in "
@@ -222,7 +221,7 @@ static void bindMovement(TensorClass &tensor, nb::module_ &module) {
       .def(
           "stride",
           [](const Tensor &x, nb::handle steps, const nb::args &args) {
-            return wrap(tinygrad::stride(x, readInts(steps, args)));
+            return wrap(tinygrad::stride(x, readInts("stride", steps, args)));
           },
           nb::arg("steps").none(), nb::arg("args"),
           "Every step-th element of each axis, from its end for negative ones.")

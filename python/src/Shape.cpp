@@ -309,13 +309,18 @@ struct Method {
   ops::OpKind kind;
   const char *name;
   const char *argument;
+  const char *doc;
 };
 static constexpr Method movements[] = {
-    {ops::OpKind::Permute, "permute", "axis"},
-    {ops::OpKind::Expand, "expand", "new_shape"},
-    {ops::OpKind::Pad, "pad", "arg"},
-    {ops::OpKind::Shrink, "shrink", "arg"},
-    {ops::OpKind::Stride, "stride", "mul"}};
+    {ops::OpKind::Permute, "permute", "axis",
+     "Axis i of the result is axis axis[i]."},
+    {ops::OpKind::Expand, "expand", "new_shape", "Repeats axes of size 1."},
+    {ops::OpKind::Pad, "pad", "arg",
+     "Adds zeros before and after, a pair per axis."},
+    {ops::OpKind::Shrink, "shrink", "arg",
+     "The elements [begin, end) of each axis."},
+    {ops::OpKind::Stride, "stride", "mul",
+     "Every step-th element of each axis, from its end for negative ones."}};
 
 //===----------------------------------------------------------------------===//
 // Views
@@ -391,11 +396,13 @@ static void bindViews(nb::module_ &module) {
       .def_prop_ro("mask",
                    [](const SymbolicView &x) { return wrapMask(x.mask); })
       .def_prop_ro("contiguous", &SymbolicView::isContiguous)
-      .def("vars",
-           [](const SymbolicView &x) {
-             return wrapVariables(
-                 SymbolicShapeTracker::fromViews({x}).getVariables());
-           })
+      .def(
+          "vars",
+          [](const SymbolicView &x) {
+            return wrapVariables(
+                SymbolicShapeTracker::fromViews({x}).getVariables());
+          },
+          "Returns the variables in the view.")
       .def(
           "unbind",
           [](const SymbolicView &x) {
@@ -428,7 +435,7 @@ static void bindViews(nb::module_ &module) {
         [kind = method.kind](const SymbolicView &x, nb::handle argument) {
           return moveInOne(x, kind, argument);
         },
-        nb::arg(method.argument));
+        nb::arg(method.argument), method.doc);
 }
 
 //===----------------------------------------------------------------------===//
@@ -545,10 +552,12 @@ static void bindTrackers(nb::module_ &module) {
       .def("size", &getSize,
            "Returns an upper bound of the elements of the buffer that are "
            "used, whatever variables are.")
-      .def("vars",
-           [](const Tracker &x) {
-             return wrapVariables(x.get().getVariables());
-           })
+      .def(
+          "vars",
+          [](const Tracker &x) {
+            return wrapVariables(x.get().getVariables());
+          },
+          "Returns the variables in the views.")
       .def_prop_ro(
           "var_vals",
           [](const Tracker &x) {
@@ -564,8 +573,10 @@ static void bindTrackers(nb::module_ &module) {
             return result;
           },
           "The values of the variables, all of which are bound.")
-      .def("unbind",
-           [](const Tracker &x) { return Tracker{unbind(x.get()).getViews()}; })
+      .def(
+          "unbind",
+          [](const Tracker &x) { return Tracker{unbind(x.get()).getViews()}; },
+          "Returns the tracker with its bound variables free.")
       .def(
           "real_strides",
           [](const Tracker &x, bool ignoreValid) {
@@ -578,7 +589,10 @@ static void bindTrackers(nb::module_ &module) {
           nb::arg("ignore_valid") = false,
           "Returns the step in the buffer per axis; None where the index is no "
           "plain stride or is masked.")
-      .def("get_access", &getAccess, nb::arg("idxs"))
+      .def("get_access", &getAccess, nb::arg("idxs"),
+           "Returns where the position `idxs` is read: the index, and triples "
+           "of an expression with its smallest and largest value, which say "
+           "whether it is.")
       .def(
           "simplify",
           [](const Tracker &x) {
@@ -586,7 +600,8 @@ static void bindTrackers(nb::module_ &module) {
           },
           "Returns an equal tracker with as few views as are found.")
       .def("reshape", &reshapeTracker, nb::arg("new_shape"),
-           "Errors: Error where the sizes differ.")
+           "Returns the elements in row-major order in another shape. Errors: "
+           "Error where the sizes differ.")
       .def(nb::self == nb::self)
       .def("__hash__", [](const Tracker &x) { return hash(toRepr(x)); })
       .def("__repr__", [](const Tracker &x) { return toRepr(x); })
@@ -602,7 +617,7 @@ static void bindTrackers(nb::module_ &module) {
           result.views.back() = moveInOne(x.views.back(), kind, argument);
           return result;
         },
-        nb::arg(method.argument));
+        nb::arg(method.argument), method.doc);
 }
 
 nb::object python::wrapTracker(const SymbolicShapeTracker &tracker) {

@@ -56,12 +56,20 @@ nb::list python::listArguments(nb::handle first, const nb::args &rest) {
   return result;
 }
 
-std::vector<int64_t> python::readInts(nb::handle first, const nb::args &rest) {
+void python::failForInteger(const char *name, nb::handle item) {
+  std::string text = std::string(name) +
+                     "() expects integers, or one tuple or list of them, got " +
+                     describe(item);
+  throw nb::type_error(text.c_str());
+}
+
+std::vector<int64_t> python::readInts(const char *name, nb::handle first,
+                                      const nb::args &rest) {
   std::vector<int64_t> result;
   for (nb::handle item : listArguments(first, rest)) {
     int64_t number;
     if (!nb::try_cast<int64_t>(item, number))
-      throw nb::type_error("expects integers, or one tuple or list of them");
+      failForInteger(name, item);
     result.push_back(number);
   }
   return result;
@@ -121,38 +129,91 @@ static bool isSet(nb::handle value) {
   return result;
 }
 
-static void bindGradients(TensorClass &tensor) {
+//===----------------------------------------------------------------------===//
+// Gradients
+//===----------------------------------------------------------------------===//
+
+/// Python's tensors of which somebody has said that gradients are wanted, by
+/// their address; the module holds it.
+static nb::handle leaves;
+
+/// The attribute that holds the object of the gradient, so that it is one
+/// object: programs compare it, and the garbage collector lists it.
+static constexpr const char *heldGradient = "_grad";
+
+/// Returns the gradient of a tensor of Python, or None.
+static nb::object getGradient(nb::handle_t<Tensor> self) {
+  const Tensor &x = *nb::inst_ptr<Tensor>(self);
+  // A bare handle holds none.
+  bool isBare = self.type().is(nb::type<Tensor>());
+  if (!x.hasGrad()) {
+    if (!isBare)
+      nb::setattr(self, heldGradient, nb::none());
+    return nb::none();
+  }
+  Tensor grad = x.grad();
+  if (isBare)
+    return wrap(grad);
+  nb::object held = nb::getattr(self, heldGradient, nb::none());
+  // The gradient may have come to be another one behind Python's back.
+  if (!nb::isinstance<Tensor>(held) ||
+      nb::inst_ptr<Tensor>(held)->getImpl() != grad.getImpl()) {
+    held = wrap(std::move(grad));
+    nb::setattr(self, heldGradient, held);
+  }
+  return held;
+}
+
+static void setGradient(nb::handle_t<Tensor> self,
+                        const std::optional<TensorObject> &value) {
+  const Tensor &x = *nb::inst_ptr<Tensor>(self);
+  if (value)
+    x.setGrad(*nb::inst_ptr<Tensor>(*value));
+  else
+    x.clearGrad();
+  if (!self.type().is(nb::type<Tensor>()))
+    nb::setattr(self, heldGradient, value ? nb::object(*value) : nb::none());
+}
+
+static void setRequiresGrad(nb::handle_t<Tensor> self,
+                            std::optional<bool> value) {
+  const Tensor &x = *nb::inst_ptr<Tensor>(self);
+  if (!value && !x.isGradSpecified())
+    return;
+  x.requires_grad_(value.value_or(false));
+  if (value.value_or(false))
+    leaves[nb::int_(reinterpret_cast<uintptr_t>(self.ptr()))] = self;
+}
+
+static TensorObject backward(nb::handle_t<Tensor> self) {
+  const Tensor &x = *nb::inst_ptr<Tensor>(self);
+  // Nobody asks: as in tinygrad, no error.
+  if (x.numel() == 1 && !x.requires_grad()) {
+    x.setGrad(tinygrad::cast(Tensor(1.0), x.dtype()).reshape(x.shape()));
+  } else {
+    x.backward();
+    // The gradients are objects from now on, and those before are none.
+    for (nb::handle leaf : nb::list(leaves.attr("values")()))
+      getGradient(nb::handle_t<Tensor>(leaf));
+  }
+  return nb::borrow<TensorObject>(self);
+}
+
+static void bindGradients(nb::module_ &module, TensorClass &tensor) {
+  leaves =
+      nb::module_::import_("weakref").attr("WeakValueDictionary")().release();
+  module.attr("leaves") = leaves;
   tensor
-      .def_prop_rw(
-          "requires_grad", &getRequiresGrad,
-          [](const Tensor &x, std::optional<bool> value) {
-            if (value || x.isGradSpecified())
-              x.requires_grad_(value.value_or(false));
-          },
-          nb::for_setter(nb::arg("value").none()),
-          "Whether gradients are wanted; None where nobody has said.")
-      .def_prop_rw(
-          "grad",
-          [](const Tensor &x) -> nb::object {
-            return x.hasGrad() ? nb::object(wrap(x.grad())) : nb::none();
-          },
-          [](const Tensor &x, const std::optional<Tensor> &value) {
-            if (value)
-              x.setGrad(*value);
-            else
-              x.clearGrad();
-          },
-          nb::for_setter(nb::arg("value").none()),
-          "The gradient so far, or None.")
-      .def(
-          "backward",
-          [](nb::handle_t<Tensor> self) {
-            nb::inst_ptr<Tensor>(self)->backward();
-            return nb::borrow<TensorObject>(self);
-          },
-          "Adds to `grad` of every tensor that this one was computed from the "
-          "gradient of this one, and returns it. Errors: Error unless it has "
-          "one element and gradients are wanted of one of them.")
+      .def_prop_rw("requires_grad", &getRequiresGrad, &setRequiresGrad,
+                   nb::for_setter(nb::arg("value").none()),
+                   "Whether gradients are wanted; None where nobody has said.")
+      .def_prop_rw("grad", &getGradient, &setGradient,
+                   nb::for_setter(nb::arg("value").none()),
+                   "The gradient so far, or None.")
+      .def("backward", &backward,
+           "Adds to `grad` of every tensor that wants one, and that this one "
+           "was computed from, the gradient of this one, and returns it. "
+           "Errors: Error unless it has one element.")
       .def(
           "deepwalk", [](const Tensor &x) { return wrap(x.deepwalk()); },
           "The computed tensors on the way of the gradient, each after what it "
@@ -178,7 +239,16 @@ static void bindGradients(TensorClass &tensor) {
           [](nb::handle, nb::handle value) { setWinograd(isSet(value)); })
       .def_prop_rw_static(
           "_seed", [](nb::handle) { return Context::getCurrent()->getSeed(); },
-          [](nb::handle, uint64_t seed) { Tensor::manual_seed(seed); });
+          [](nb::handle, nb::handle value) {
+            uint64_t seed;
+            if (!nb::try_cast<uint64_t>(value, seed)) {
+              std::string text =
+                  "manual_seed() expects an integer in [0, 2^64), got " +
+                  describe(value);
+              throw nb::type_error(text.c_str());
+            }
+            Tensor::manual_seed(seed);
+          });
 }
 
 TensorClass python::bindTensor(nb::module_ &module) {
@@ -237,15 +307,21 @@ TensorClass python::bindTensor(nb::module_ &module) {
           },
           "Computes the tensor, keeps its value and returns it. Values on the "
           "way that others refer to are kept, too, where they take a reduce.")
-      .def("is_realized", &Tensor::isRealized)
+      .def("is_realized", &Tensor::isRealized,
+           "True if the values are known, so that nothing need be computed.")
       .def("item", &getItem, "Returns the only element as a number.")
       .def("element_size", &Tensor::element_size, "The bytes of one element.")
       .def("nbytes", &Tensor::nbytes, "The bytes of all elements.")
-      .def("is_floating_point", &Tensor::is_floating_point)
+      .def("is_floating_point", &Tensor::is_floating_point,
+           "True for elements of a float type.")
       .def("to_string", &Tensor::toString,
-           nb::call_guard<nb::gil_scoped_release>());
+           nb::call_guard<nb::gil_scoped_release>(),
+           "Returns values, shape, type and device as C++ prints them.");
+  module.def("has_values", &Tensor::hasValues, nb::arg("tensor"),
+             "False for values that are not known yet: those of a step that "
+             "is captured, and of shapes with a variable that has none.");
 
-  bindGradients(tensor);
+  bindGradients(module, tensor);
   module.def(
       "replace", [](Tensor &tensor, const Tensor &value) { tensor = value; },
       nb::arg("tensor"), nb::arg("value"),

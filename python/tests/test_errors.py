@@ -75,7 +75,7 @@ def test_variables_without_a_value_are_refused():
     for read in (Tensor.realize, lambda x: x.sum().item(), lambda x: (x + 1).data()):
         with pytest.raises(Error, match=r"`n`|shape of numbers"):
             read(rows)
-    assert repr(rows) == "Tensor(..., shape=[n, 4], dtype=float32, device=CPU)"
+    assert repr(rows) == "Tensor(..., shape=(n, 4), dtype=float32, device=CPU)"
     # Which are there, but no array has such a shape.
     rows = Tensor.ones(10, 4).shrink(((0, Variable("n", 1, 10).bind(3)), (0, 4)))
     with pytest.raises(AssertionError, match="a shape of numbers, got"):

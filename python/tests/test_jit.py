@@ -196,8 +196,8 @@ def test_what_the_function_brings_may_be_read_and_tensors_printed():
         result = f(Tensor([float(i), 5.0, 7.0]))
         assert result.tolist() == [7 + 1 + i, i + 2 + 7]
     assert len(texts) == 2
-    assert texts[0].startswith("Tensor([1, 6, 8], ")
-    assert texts[1] == "Tensor(..., shape=[3], dtype=float32, device=CPU)"
+    assert texts[0].startswith("Tensor([1., 6., 8.], ")
+    assert texts[1] == "Tensor(..., shape=(3,), dtype=float32, device=CPU)"
 
 
 def test_positions_out_of_range_are_refused_while_capturing():

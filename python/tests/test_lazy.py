@@ -200,6 +200,14 @@ print(GlobalCounters.kernel_count, d.tolist())
     assert run(program, OPT="2") == "1 [[3.0], [8.0]]\n"
 
 
-def test_a_level_must_be_one():
-    with pytest.raises(AssertionError, match="from 0 to 4"):
-        run("from tinygrad_mlir import Tensor; Tensor([1.0])", OPT="7")
+@pytest.mark.parametrize(
+    ("level", "sentence"),
+    [
+        ("7", "OPT in the environment is to be from 0 to 4, got 7"),
+        ("-1", "OPT in the environment is to be from 0 to 4, got -1"),
+        ("x", "OPT in the environment is to be int, got 'x'"),
+    ],
+)
+def test_a_level_must_be_one(level, sentence):
+    with pytest.raises(AssertionError, match=f"ValueError: {sentence}"):
+        run("import tinygrad_mlir", OPT=level)

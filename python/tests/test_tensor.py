@@ -6,7 +6,7 @@ import weakref
 
 import numpy as np
 import pytest
-from tinygrad_mlir import Tensor, dtypes
+from tinygrad_mlir import Tensor, Variable, dtypes
 
 NAMES = [
     "bool",
@@ -196,3 +196,30 @@ def test_assign_keeps_the_object():
     assert x.assign(x * 3) is x
     assert before.tolist() == [2.0, 3.0]
     assert x.tolist() == [3.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ([1.0, 2.5], "[1. , 2.5], shape=(2,), dtype=float32"),
+        ([True, False], "[ True, False], shape=(2,), dtype=bool"),
+        (np.arange(3), "[0, 1, 2], shape=(3,), dtype=int64"),
+        (3.0, "3., shape=(), dtype=float32"),
+        ([[1.0], [2.0]], "[[1.],\n        [2.]], shape=(2, 1), dtype=float32"),
+        (np.zeros((0, 2), np.float16), "[], shape=(0, 2), dtype=float16"),
+        (np.full(2000, 7, np.uint8), "[7, 7, 7, ..., 7, 7, 7], shape=(2000,), "),
+        ([float("nan"), -float("inf")], "[ nan, -inf], shape=(2,), "),
+    ],
+)
+def test_values_are_shown_as_numpy_shows_them(data, text):
+    assert repr(Tensor(data)).startswith(f"Tensor({text}")
+
+
+def test_what_is_shown_beside_values():
+    assert repr(Tensor(1.0)) == "Tensor(1., shape=(), dtype=float32, device=CPU)"
+    x = Tensor([1.0], requires_grad=True)
+    shown = "shape=(1,), dtype=float32, device=CPU, requires_grad=True)"
+    assert repr(x) == f"Tensor([1.], {shown}" and str(x * 2) == f"Tensor([2.], {shown}"
+    assert repr(Tensor([1.5]).cast(dtypes.bfloat16)).startswith("Tensor([1.5], ")
+    bound = Tensor.ones(3, 2).shrink(((0, Variable("n", 1, 3).bind(2)), (0, 2)))
+    assert "shape=(n, 2)" in repr(bound) and repr(bound).startswith("Tensor([[1")

@@ -9,10 +9,15 @@ import os as _os
 from . import _tinygrad
 from ._tinygrad import Context, Error
 from .dtype import DType, dtypes
+from .environment import getenv as _getenv
 
 # Kernels as tinygrad has them, before anything makes the context.
 if "OPT" in _os.environ:
-    _tinygrad.set_reference_level(int(_os.environ["OPT"]))
+    if not 0 <= _getenv("OPT") <= 4:
+        raise ValueError(
+            f"OPT in the environment is to be from 0 to 4, got {_os.environ['OPT']}"
+        )
+    _tinygrad.set_reference_level(_getenv("OPT"))
 
 from .device import Device  # noqa: E402
 from .helpers import GlobalCounters  # noqa: E402

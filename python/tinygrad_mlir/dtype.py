@@ -100,9 +100,11 @@ class ImageDType(DType):
         self.shape, self.base = shape, base
 
     def scalar(self) -> DType:
+        """Returns the type as which elements are read."""
         return self.base
 
     def vec(self, sz: int) -> DType:
+        """Returns the vector of `sz` elements, as they are read."""
         return self.base.vec(sz)
 
     def _key(self) -> tuple:
@@ -164,10 +166,12 @@ class dtypes:
 
     @staticmethod
     def imageh(shp: tuple[int, ...]) -> ImageDType:
+        """Returns the type of an image of float16."""
         return ImageDType(100, 2, "imageh", "float16", shp, dtypes.float32)
 
     @staticmethod
     def imagef(shp: tuple[int, ...]) -> ImageDType:
+        """Returns the type of an image of float32."""
         return ImageDType(100, 4, "imagef", "float32", shp, dtypes.float32)
 
     bool = DType(0, 1, "bool", "bool")

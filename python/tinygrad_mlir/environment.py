@@ -11,6 +11,12 @@ from typing import Any
 def getenv(key: str, default: Any = 0) -> Any:
     """Returns the environment's value of `key` in the type of `default`.
 
-    It is read once. Errors: ValueError for text that is no such number.
+    It is read once. Errors: ValueError for text that is none.
     """
-    return type(default)(os.getenv(key, default))
+    value = os.getenv(key, default)
+    try:
+        return type(default)(value)
+    except ValueError:
+        raise ValueError(
+            f"{key} in the environment is to be {type(default).__name__}, got {value!r}"
+        ) from None

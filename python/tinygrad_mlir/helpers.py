@@ -354,6 +354,7 @@ class GlobalCounters(metaclass=_Counters):
 
     @staticmethod
     def reset() -> None:
+        """Counts from 0 again, but for the memory that is used."""
         GlobalCounters.global_ops = GlobalCounters.global_mem = 0
         GlobalCounters.time_sum_s, GlobalCounters.kernel_count = 0.0, 0
 

@@ -68,6 +68,7 @@ def _is_numpy(data: Any) -> bool:
 
 
 def from_dlpack(source: Any) -> Tensor:
+    """Makes a tensor of the memory of another library's; see Tensor.from_dlpack."""
     if hasattr(source, "__dlpack__"):
         device, number = source.__dlpack_device__()
         if device != _DLPACK_DEVICES["CPU"]:

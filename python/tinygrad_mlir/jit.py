@@ -75,9 +75,11 @@ class TinyJit(Generic[ReturnType]):
     def __name__(self) -> str:
         return getattr(self.fxn, "__name__", "TinyJit")
 
-    @property
-    def __wrapped__(self) -> Callable[..., ReturnType]:
-        return self.fxn
+    # Only of objects: the class itself wraps nothing.
+    def __getattr__(self, name: str) -> Any:
+        if name == "__wrapped__":
+            return self.fxn
+        raise AttributeError(f"'TinyJit' object has no attribute '{name}'")
 
     def reset(self) -> None:
         """Forgets what was captured: the next two calls run the function again."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import functools
 import math
+import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar
@@ -16,7 +17,7 @@ from typing import Any, ClassVar
 from . import _tinygrad
 from .device import Device  # noqa: F401
 from .disk import prepare_file
-from .dtype import DType, dtypes
+from .dtype import DTYPES_DICT, DType, dtypes
 from .function import Function  # noqa: F401
 from .interchange import Interchange, read_array
 from .lazy import LazyBuffer
@@ -51,6 +52,18 @@ def _read_host_data(data: Any, dtype: DType | None) -> _tinygrad.Tensor:
     return read_array(data)
 
 
+def _make_to(device: str) -> Callable[[Tensor], Tensor]:
+    """Makes a method that is short for `to` with a device."""
+
+    def to_device(self: Tensor) -> Tensor:
+        return self.to(device)
+
+    to_device.__name__ = device.lower()
+    to_device.__qualname__ = f"Tensor.{device.lower()}"
+    to_device.__doc__ = f"Short for `to({device!r})`. Errors: Error where it is not."
+    return to_device
+
+
 class Tensor(Interchange):
     """A tensor: numbers of one type, which are computed when they are asked for.
 
@@ -58,6 +71,9 @@ class Tensor(Interchange):
     `Tensor.training`, `Tensor.no_grad`, `Tensor.wino` and `Tensor.default_type` are
     settings of the process.
     """
+
+    # What `grad` returned, for the extension; see Tensor.cpp.
+    __slots__ = ("_grad",)
 
     default_type: ClassVar[DType] = dtypes.float32
     # Arrays of numpy leave operators to us.
@@ -147,10 +163,12 @@ class Tensor(Interchange):
 
     @staticmethod
     def zeros(*shape: Any, **kwargs: Any) -> Tensor:
+        """Makes a tensor of zeros; the shape is given as numbers or as one tuple."""
         return _create(_tinygrad.full, _read_shape(shape), kwargs, 0)
 
     @staticmethod
     def ones(*shape: Any, **kwargs: Any) -> Tensor:
+        """Makes a tensor of ones; the shape is given as numbers or as one tuple."""
         return _create(_tinygrad.full, _read_shape(shape), kwargs, 1)
 
     @staticmethod
@@ -174,14 +192,17 @@ class Tensor(Interchange):
         return _create(_tinygrad.eye, dim, kwargs)
 
     def full_like(self, fill_value: Any, **kwargs: Any) -> Tensor:
+        """Makes a tensor of this shape, type and device that holds `fill_value`."""
         kwargs.setdefault("dtype", self.dtype)
         kwargs.setdefault("device", self.device)
         return Tensor.full(self.shape, fill_value, **kwargs)
 
     def zeros_like(self, **kwargs: Any) -> Tensor:
+        """Makes a tensor of zeros of this shape, type and device."""
         return self.full_like(0, **kwargs)
 
     def ones_like(self, **kwargs: Any) -> Tensor:
+        """Makes a tensor of ones of this shape, type and device."""
         return self.full_like(1, **kwargs)
 
     # --- Random numbers ---------------------------------------------------------
@@ -234,14 +255,17 @@ class Tensor(Interchange):
 
     @staticmethod
     def glorot_uniform(*shape: Any, **kwargs: Any) -> Tensor:
+        """Uniform in (-b, b), b = sqrt(6 / (shape[0] + size of the other axes))."""
         return _draw(_tinygrad.glorot_uniform, shape, kwargs)
 
     @staticmethod
     def kaiming_uniform(*shape: Any, a: builtins.float = 0.01, **kwargs: Any) -> Tensor:
+        """Uniform in (-b, b), b = sqrt(6 / (1 + a^2) / size of the other axes)."""
         return _draw(_tinygrad.kaiming_uniform, shape, kwargs, a)
 
     @staticmethod
     def kaiming_normal(*shape: Any, a: builtins.float = 0.01, **kwargs: Any) -> Tensor:
+        """Normal of variance 2 / (1 + a^2) / size of all axes but the first."""
         return _draw(_tinygrad.kaiming_normal, shape, kwargs, a)
 
     # --- Facts and values -------------------------------------------------------
@@ -279,7 +303,26 @@ class Tensor(Interchange):
         return int(self.item())
 
     def __repr__(self) -> str:
-        return self.to_string()
+        """The values as numpy prints them, and what else a tensor is."""
+        import numpy
+
+        is_numbers = all(isinstance(extent, int) for extent in self.shape)
+        if not _tinygrad.has_values(self):
+            values = "..."
+        elif is_numbers:
+            # numpy shortens numbers of its own types alone.
+            x = self.float() if self.dtype == dtypes.bfloat16 else self
+            values = numpy.array2string(x.numpy(), separator=", ", prefix="Tensor(")
+        else:
+            values = self.to_string()[len("Tensor(") :].rpartition(", shape=")[0]
+        extents = [e.render() if hasattr(e, "render") else str(e) for e in self.shape]
+        shape = ", ".join(extents) + "," * (len(extents) == 1)
+        dtype = next(k for k, v in DTYPES_DICT.items() if v == self.dtype)
+        grad = ", requires_grad=True" if self.requires_grad else ""
+        return (
+            f"Tensor({values}, shape=({shape}), dtype={dtype}, "
+            f"device={self.device}{grad})"
+        )
 
     # --- Devices ----------------------------------------------------------------
 
@@ -297,16 +340,9 @@ class Tensor(Interchange):
         if device is not None and device != self.device:
             _tinygrad.move_to(self, device)
 
-    # Short for `to` with a device. Errors: Error where there is no such device.
-    cpu = functools.partialmethod(to, "CPU")
-    clang = functools.partialmethod(to, "CLANG")
-    llvm = functools.partialmethod(to, "LLVM")
-    cuda = functools.partialmethod(to, "CUDA")
-    gpu = functools.partialmethod(to, "GPU")
-    metal = functools.partialmethod(to, "METAL")
-    hip = functools.partialmethod(to, "HIP")
-    torch = functools.partialmethod(to, "TORCH")
-    webgpu = functools.partialmethod(to, "WEBGPU")
+    cpu, clang, llvm = _make_to("CPU"), _make_to("CLANG"), _make_to("LLVM")
+    cuda, gpu, metal = _make_to("CUDA"), _make_to("GPU"), _make_to("METAL")
+    hip, torch, webgpu = _make_to("HIP"), _make_to("TORCH"), _make_to("WEBGPU")
 
     def disk(self, path: str) -> Tensor:
         """Returns the value in a file."""
@@ -325,6 +361,7 @@ class Tensor(Interchange):
         Errors: IndexError if there is no such axis.
         """
         if dim is not None:
+            dim = operator.index(dim)
             least, most = (-self.ndim, self.ndim - 1) if self.ndim else (-1, 0)
             if not least <= dim <= most:
                 raise IndexError(
@@ -364,9 +401,11 @@ class Tensor(Interchange):
 
     # Last, since these hide Python's types in what follows.
     def half(self) -> Tensor:
+        """Converts the elements to float16."""
         return self.cast(dtypes.float16)
 
     def float(self) -> Tensor:
+        """Converts the elements to float32."""
         return self.cast(dtypes.float32)
 
 
@@ -387,7 +426,10 @@ def _create(
         kwargs.pop("requires_grad", None),
     )
     if kwargs:
-        raise TypeError(f"unexpected keyword argument '{next(iter(kwargs))}'")
+        raise TypeError(
+            f"{function.__name__}() got an unexpected keyword argument "
+            f"'{next(iter(kwargs))}'; it takes dtype, device and requires_grad"
+        )
     if function is _tinygrad.empty:
         result = function(shape, dtype, *args)
     else:

@@ -267,9 +267,11 @@ public:
     detail::PlaceScope scope(place);
     return static_cast<T>(scalarAs(detail::dtypeOf<T>()).template get<T>());
   }
+  /// Returns false where values cannot be asked for yet: while a step is
+  /// captured, and where a variable in the shape has no value.
+  bool hasValues() const;
   /// Writes values, shape, type and device, of many elements the first and last
-  /// three along each axis; realizes. Values that are not known, while a step
-  /// is captured or where a variable in the shape has no value, are "...".
+  /// three along each axis; realizes. Without values they are "...".
   std::string toString() const;
 
   //===--------------------------------------------------------------------===//

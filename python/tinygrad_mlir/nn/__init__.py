@@ -172,6 +172,7 @@ class ConvTranspose2d(Conv2d):
     def initialize_weight(
         self, out_channels: int, in_channels: int, groups: int
     ) -> Tensor:
+        """Returns the first weight, of shape [in, out/groups, ...]."""
         shape = (in_channels, out_channels // groups, *self.kernel_size)
         return Tensor.kaiming_uniform(*shape, a=math.sqrt(5))
 
