@@ -8,12 +8,14 @@
 
 #include "tinygrad/Tensor/Lazy.h"
 
-#include "Node.h"
+#include "Overwrite.h"
 
 #include "tinygrad/Runtime/Buffer.h"
 #include "tinygrad/Shape/Layout.h"
 
+#include <mutex>
 #include <ranges>
+#include <unordered_map>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
@@ -72,6 +74,50 @@ void tinygrad::writeElements(const Tensor &x, const void *data,
     throw Error("writeElements", "cannot copy to the device", {},
                 llvm::toString(std::move(error)));
 }
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static std::mutex viewsMutex;
+/// The number of MemoryViews of a buffer, where there are any.
+static std::unordered_map<const runtime::Buffer *, long> numViews;
+
+MemoryView::MemoryView(const Tensor &x) {
+  const NodeRef &value = getValue(x);
+  if (!value->buffer)
+    throw Error("MemoryView", "expects a realized tensor", {x.shape()});
+  buffer = value->buffer;
+  node = value;
+  device = value->device;
+  std::lock_guard lock(viewsMutex);
+  ++numViews[buffer.get()];
+}
+
+MemoryView::~MemoryView() {
+  std::lock_guard lock(viewsMutex);
+  auto found = numViews.find(buffer.get());
+  if (--found->second == 0)
+    numViews.erase(found);
+}
+
+Tensor MemoryView::getTensor() const {
+  NodeRef known = node.lock();
+  if (known && known->buffer == buffer)
+    return makeTensor(std::move(known));
+  return makeTensor(
+      makeFromBuffer(buffer, {Extent(buffer->getNumElements())}, device));
+}
+
+long detail::countHolders(const std::shared_ptr<runtime::Buffer> &buffer) {
+  std::lock_guard lock(viewsMutex);
+  auto found = numViews.find(buffer.get());
+  return buffer.use_count() - (found == numViews.end() ? 0 : found->second);
+}
+
+//===----------------------------------------------------------------------===//
+// Movement
+//===----------------------------------------------------------------------===//
 
 /// Returns `layout` after the movement `node`.
 static shape::Layout move(const shape::Layout &layout, const Node &node) {

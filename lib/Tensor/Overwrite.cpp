@@ -119,7 +119,7 @@ detail::addAssigns(const std::vector<NodeRef> &outputs,
     // target's alone. Kernels write on the context's device.
     if (place == outputs.end() || !target || !target->buffer ||
         !target->device.empty() || target->shape.isSymbolic() ||
-        target->buffer.use_count() != 1 || target->buffer->isShared() ||
+        countHolders(target->buffer) != 1 || target->buffer->isShared() ||
         std::ranges::count(taken, target.get()) || !dying.contains(target))
       continue;
     NodeRef &assigned = result[place - outputs.begin()];

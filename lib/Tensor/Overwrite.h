@@ -26,6 +26,10 @@ struct Overwrite {
 std::vector<NodeRef> addAssigns(const std::vector<NodeRef> &outputs,
                                 const std::vector<Overwrite> &overwrites);
 
+/// Returns how many refer to `buffer` who need its elements: all but the
+/// MemoryViews.
+long countHolders(const std::shared_ptr<runtime::Buffer> &buffer);
+
 } // namespace tinygrad::detail
 
 #endif // TINYGRAD_LIB_TENSOR_OVERWRITE_H

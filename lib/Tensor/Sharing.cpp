@@ -10,6 +10,7 @@
 
 #include "Capture.h"
 #include "ContextImpl.h"
+#include "Overwrite.h"
 
 #include "tinygrad/Engine/Engine.h"
 
@@ -30,7 +31,7 @@ SharedElements tinygrad::shareElements(const Tensor &tensor) {
                 {tensor.shape()});
   // Another tensor may have the same buffer, and is not to change with this
   // one.
-  if (!buffer.isShared() && node->buffer.use_count() > 1)
+  if (!buffer.isShared() && countHolders(node->buffer) > 1)
     node->buffer = copyRealized(*node)->buffer;
   node->buffer->setShared();
   return {std::shared_ptr<void>(node->buffer, node->buffer->getHostPointer()),

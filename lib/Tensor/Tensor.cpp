@@ -53,25 +53,13 @@ DType detail::adaptType(const ops::Scalar &number, DType type) {
   return DType::Int64;
 }
 
-/// Returns the type that holds the values of both: that of higher priority, but
-/// for integers with and without a sign, where numpy and PyTorch agree on a
-/// wider one.
+/// Returns the type in which tensors of two types meet: that of higher
+/// priority, as in tinygrad, but for int8 and uint8, where numpy and PyTorch
+/// agree on int16. PyTorch joins no wider integers with and without a sign.
 static DType joinTypes(DType x, DType y) {
   DType type = std::max(x, y), other = std::min(x, y);
-  bool areIntegers = !isFloat(type) && other != DType::Bool;
-  if (!areIntegers || isUnsigned(x) == isUnsigned(y) ||
-      getByteWidth(other) != getByteWidth(type))
-    return type;
-  switch (getByteWidth(type)) {
-  case 1:
-    return DType::Int16;
-  case 2:
-    return DType::Int32;
-  case 4:
-    return DType::Int64;
-  default:
-    return type;
-  }
+  bool areBytes = other == DType::Int8 && type == DType::UInt8;
+  return areBytes ? DType::Int16 : type;
 }
 
 std::vector<Tensor> detail::promote(const std::vector<Tensor> &operands) {

@@ -109,12 +109,18 @@ static void bindValues(nb::module_ &module) {
       nb::arg("tensor"), "Returns a handle to the value, without a history.");
   module.def("inspect", &inspect, nb::arg("tensor"));
   module.def("value_number", &getValueNumber, nb::arg("tensor"));
-  module.def(
-      "buffer_identity",
-      [](const Tensor &x) {
-        return reinterpret_cast<uintptr_t>(getBufferIdentity(x));
-      },
-      nb::arg("tensor"));
+  nb::class_<MemoryView>(module, "MemoryView",
+                         "The memory of a realized tensor, which may get a new "
+                         "value while somebody looks at it.")
+      .def(nb::init<const Tensor &>(), nb::arg("tensor"))
+      .def_prop_ro("identity",
+                   [](const MemoryView &x) {
+                     return reinterpret_cast<uintptr_t>(x.getIdentity());
+                   })
+      .def(
+          "get_tensor",
+          [](const MemoryView &x) { return wrapHandle(x.getTensor()); },
+          "Returns a handle to the elements that lie there now.");
   module.def(
       "get_base",
       [](const Tensor &x) {

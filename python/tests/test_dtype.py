@@ -105,13 +105,15 @@ def test_default_type_is_that_of_what_is_made():
         Tensor.default_type = dtypes.float32
 
 
-# The type of what two tensors give is numpy's, where tinygrad takes the one with
-# the higher priority.
+# The type of what two tensors give is the one with the higher priority, as in
+# tinygrad, but where numpy and PyTorch agree on another one.
 @pytest.mark.parametrize(
     ("x", "y", "expected"),
     [
         (dtypes.int8, dtypes.uint8, dtypes.int16),
-        (dtypes.int32, dtypes.uint32, dtypes.int64),
+        (dtypes.int16, dtypes.uint16, dtypes.uint16),
+        (dtypes.int32, dtypes.uint32, dtypes.uint32),
+        (dtypes.int8, dtypes.uint64, dtypes.uint64),
         (dtypes.int32, dtypes.float16, dtypes.float16),
         (dtypes.bool, dtypes.uint8, dtypes.uint8),
         (dtypes.float16, dtypes.bfloat16, dtypes.bfloat16),

@@ -200,6 +200,24 @@ print(GlobalCounters.kernel_count, d.tolist())
     assert run(program, OPT="2") == "1 [[3.0], [8.0]]\n"
 
 
+def test_memory_that_is_looked_at_is_written_again():
+    x = Tensor([1.0, 2.0]).realize()
+    memory = x.lazydata.realized
+    x += 1
+    x.realize()
+    assert x.lazydata.realized == memory
+    assert memory.toCPU().tolist() == [2, 3]
+    # Its elements are there when nobody else has them, until it is gone.
+    del x
+    assert memory.toCPU().tolist() == [2, 3]
+    other = Tensor([5.0]).realize()
+    assert other.lazydata.realized != memory
+    # A tensor has its value, whoever looks at the memory.
+    y, memory = other + 0, other.lazydata.realized
+    other += 1
+    assert (other.realize().tolist(), y.tolist()) == ([6], [5])
+
+
 @pytest.mark.parametrize(
     ("level", "sentence"),
     [

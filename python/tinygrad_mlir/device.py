@@ -96,8 +96,8 @@ class Allocator:
 class Buffer:
     """`size` elements of a type on a device.
 
-    `opaque` is a realized tensor that lies there; without one, memory whose
-    elements are not set.
+    `opaque` is a realized tensor that lies there, which may get a new value in that
+    memory; without one, memory whose elements are not set.
     """
 
     def __init__(
@@ -106,7 +106,11 @@ class Buffer:
         self.device, self.size, self.dtype = device, size, dtype
         if not isinstance(opaque, _tinygrad.Tensor):
             opaque = _tinygrad.empty((size,), dtype, device)
-        self._tensor = opaque
+        self._memory = _tinygrad.MemoryView(opaque)
+
+    @property
+    def _tensor(self) -> _tinygrad.Tensor:
+        return self._memory.get_tensor()
 
     @property
     def _buf(self) -> numpy.ndarray:
@@ -138,7 +142,7 @@ class Buffer:
         return hash(self) == hash(other)
 
     def __hash__(self) -> int:
-        return _tinygrad.buffer_identity(self._tensor)
+        return self._memory.identity
 
     def __repr__(self) -> str:
         return f"<buf device:{self.device} size:{self.size} dtype:{self.dtype}>"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorTest.h"
+#include "tinygrad/Tensor/Lazy.h"
 #include "tinygrad/Tensor/Optim.h"
 
 using namespace tinygrad;
@@ -44,6 +45,31 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Devices, Overwrite, ::testing::Values("INTERP", "CPU"),
                          [](const auto &info) { return info.param; });
+
+TEST_P(Overwrite, writes_memory_that_is_looked_at) {
+  std::optional<Tensor> x(std::vector<float>{1, 2});
+  x->realize();
+  MemoryView view(*x), second(*x);
+  EXPECT_EQ(countBuffers([&] {
+              x->assign(*x + 1);
+              x->realize();
+            }),
+            0);
+  EXPECT_EQ(view.getIdentity(), getBufferIdentity(*x));
+  expectTensor(view.getTensor(), {2}, {2, 3});
+  // A tensor that the view gave is one more that needs its value.
+  Tensor kept = second.getTensor();
+  EXPECT_EQ(countBuffers([&] {
+              x->assign(*x * 2);
+              x->realize();
+            }),
+            1);
+  expectTensor(kept, {2}, {2, 3});
+  expectTensor(*x, {2}, {4, 6});
+  x.reset();
+  expectTensor(view.getTensor(), {2}, {2, 3});
+  EXPECT_THROW(MemoryView(kept + 1), Error);
+}
 
 TEST_P(Overwrite, takes_no_new_memory) {
   Tensor x(std::vector<float>{1, 2, 3, 4});

@@ -20,12 +20,21 @@
 #include "tinygrad/Tensor/Tensor.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace tinygrad {
+
+namespace runtime {
+class Buffer;
+} // namespace runtime
+
+namespace detail {
+struct Node;
+} // namespace detail
 
 /// What makes a value, one operation deep.
 struct LazyValue {
@@ -57,6 +66,28 @@ const void *getBufferIdentity(const Tensor &x);
 /// it. Whatever else lies there changes, too.
 /// Errors: throws Error if it is not realized or has another size.
 void writeElements(const Tensor &x, const void *data, size_t numBytes);
+
+/// The memory in which a value lies, for somebody who looks at it. It is there
+/// as long as this is, but not the value: a new one of the tensor may be
+/// written to the same memory, as if nobody looked. Source: `Buffer`.
+class MemoryView {
+public:
+  /// Errors: throws Error unless `x` is realized.
+  explicit MemoryView(const Tensor &x);
+  ~MemoryView();
+  MemoryView(const MemoryView &) = delete;
+  MemoryView &operator=(const MemoryView &) = delete;
+
+  /// As getBufferIdentity.
+  const void *getIdentity() const { return buffer.get(); }
+  /// Returns a tensor of the elements that lie there now, which keeps them.
+  Tensor getTensor() const;
+
+private:
+  std::shared_ptr<runtime::Buffer> buffer;
+  std::weak_ptr<detail::Node> node;
+  std::string device;
+};
 
 /// Returns the value of which `x` shows elements by movement operations alone,
 /// and which elements these are. It is no view itself.
