@@ -17,12 +17,23 @@ using namespace tinygrad;
 using namespace tinygrad::python;
 
 /// Raises `error` as the Python exception `type`, with the op, the shapes and
-/// the compiler's text as attributes.
+/// the compiler's text as attributes. Its text is one line; a note has what
+/// else the compiler says.
 static void raise(PyObject *type, const Error &error) {
+  std::string text = error.what(), rest = error.getCompilerText();
+  if (!rest.empty()) {
+    text.resize(text.size() - rest.size() - 1);
+    size_t end = rest.find('\n');
+    text += ": " + rest.substr(0, end);
+    rest = end == rest.npos ? "" : rest.substr(end + 1);
+  }
   nb::object exception =
-      nb::steal(PyObject_CallFunction(type, "s", error.what()));
+      nb::steal(PyObject_CallFunction(type, "s", text.c_str()));
   if (!exception.is_valid())
     return;
+  // Python has notes from 3.11 on.
+  if (!rest.empty() && nb::hasattr(exception, "add_note"))
+    exception.attr("add_note")(rest);
   nb::list shapes;
   for (const Shape &shape : error.getShapes())
     shapes.append(nb::tuple(nb::cast(shape)));

@@ -30,7 +30,14 @@ static void call(nb::handle function, std::span<const HostArray> arrays) {
       nb::raise_python_error();
     views.append(nb::steal(view));
   }
-  function(views);
+  try {
+    function(views);
+  } catch (nb::python_error &error) {
+    // Its text has many lines: those of the traceback.
+    nb::object line = nb::module_::import_("tinygrad_mlir.signatures")
+                          .attr("describe_exception")(error.value());
+    throw std::runtime_error(nb::cast<std::string>(line));
+  }
   // The memory is gone after the call: so are views that the function kept.
   for (nb::handle view : views)
     view.attr("release")();

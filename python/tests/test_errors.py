@@ -1,7 +1,8 @@
 """Mistakes are exceptions, with what is wrong and where, and change nothing."""
 
 import pytest
-from tinygrad_mlir import Error, Tensor, Variable
+from tinygrad_mlir import Error, Tensor, Variable, compiler, dtypes
+from tinygrad_mlir.function import call_custom
 
 
 def test_error_has_its_parts():
@@ -11,6 +12,32 @@ def test_error_has_its_parts():
     assert caught.value.shapes == [(2,)]
     assert caught.value.compiler_text == ""
     assert isinstance(caught.value, RuntimeError)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: compiler.parse("wrong"), r"parse: cannot .*: m.mlir:1:1: error: "),
+        (lambda: compiler.parse("module {").run("a"), "parse: cannot"),
+        (lambda: compiler.parse("module {}").run("a"), r"run: cannot .*:1:1: error"),
+        (lambda: Tensor([1.0]).to("HERE"), "to: cannot .*: expects a device"),
+        (lambda: Tensor.zeros(1 << 50).contiguous().realize(), "realize: .*allocate"),
+        (lambda: call_custom(fail, [], (1,), dtypes.int8).realize(), r"two lines \("),
+    ],
+)
+def test_text_is_one_line(call, text):
+    with pytest.raises(Error, match=text.replace("m.mlir", "module.mlir")) as caught:
+        call()
+    message = str(caught.value)
+    assert "\n" not in message
+    # What else there is to say is printed below.
+    for note in getattr(caught.value, "__notes__", []):
+        assert caught.value.compiler_text.endswith(note)
+    assert caught.value.compiler_text.split("\n")[0] in message
+
+
+def fail(*_):
+    raise ValueError("two\nlines")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""What bound functions take: their signatures, and why a call does not fit.
+"""What the extension says of functions: signatures, and why a call does not fit.
 
-The extension asks for it when a user looks at a function, or has called one with
-what it does not take. Nobody waits for it otherwise.
+It asks for it when a user looks at a function, or when a call has failed. Nobody waits
+for it otherwise.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import ast
 import functools
 import re
 import reprlib
+import traceback
 from collections.abc import Mapping, Sequence
 from inspect import Parameter, Signature
 from typing import Any, Callable
@@ -169,8 +170,11 @@ def _is_of_class(expected: type, value: Any) -> bool:
 def _find_culprit_among(
     kind: str, parts: ast.expr, value: Any
 ) -> tuple[int, Any] | None:
-    if kind == "Mapping":
-        return None if isinstance(value, Mapping) else (2, value)
+    if kind == "Mapping" and isinstance(value, Mapping):
+        assert isinstance(parts, ast.Tuple)
+        pairs = zip(parts.elts, (value.keys(), value.values()))
+        found = (_find_culprit(part, item) for part, items in pairs for item in items)
+        return next(filter(None, found), None)
     if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
         return 2, value
     expected = parts.elts if isinstance(parts, ast.Tuple) else [parts] * len(value)
@@ -187,3 +191,13 @@ def describe(value: Any) -> str:
     if isinstance(value, (str, bytes, int, float, type(None), DType)):
         return reprlib.repr(value)
     return f"a {type(value).__name__}" if not isinstance(value, type) else repr(value)
+
+
+def describe_exception(error: BaseException) -> str:
+    """Returns an exception as one line, with where it was raised."""
+    text = " ".join(
+        "".join(traceback.format_exception_only(type(error), error)).split()
+    )
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+    return text + place
