@@ -230,13 +230,16 @@ static void bindGradients(nb::module_ &module, TensorClass &tensor) {
           "it. Errors: Error unless x has its shape.")
       .def_prop_rw_static(
           "training", [](nb::handle) { return isTraining(); },
-          [](nb::handle, nb::handle value) { setTraining(isSet(value)); })
+          [](nb::handle, nb::handle value) { setTraining(isSet(value)); },
+          "True while dropout drops and batch norms use statistics of a batch.")
       .def_prop_rw_static(
           "no_grad", [](nb::handle) { return !isGradEnabled(); },
-          [](nb::handle, nb::handle value) { setGradEnabled(!isSet(value)); })
+          [](nb::handle, nb::handle value) { setGradEnabled(!isSet(value)); },
+          "True while no history is recorded for `backward`.")
       .def_prop_rw_static(
           "wino", [](nb::handle) { return isWinograd(); },
-          [](nb::handle, nb::handle value) { setWinograd(isSet(value)); })
+          [](nb::handle, nb::handle value) { setWinograd(isSet(value)); },
+          "True while convolutions of 3 by 3 are computed by Winograd's way.")
       .def_prop_rw_static(
           "_seed", [](nb::handle) { return Context::getCurrent()->getSeed(); },
           [](nb::handle, nb::handle value) {
@@ -289,11 +292,13 @@ TensorClass python::bindTensor(nb::module_ &module) {
   tensor
       .def_prop_ro(
           "shape",
-          [](const Tensor &x) { return nb::tuple(nb::cast(x.shape())); })
-      .def_prop_ro("dtype", &Tensor::dtype)
-      .def_prop_ro("ndim", &Tensor::ndim)
-      .def_prop_ro("device",
-                   [](const Tensor &x) { return showDevice(x.device()); })
+          [](const Tensor &x) { return nb::tuple(nb::cast(x.shape())); },
+          "The number of elements along each axis.")
+      .def_prop_ro("dtype", &Tensor::dtype, "The type of the elements.")
+      .def_prop_ro("ndim", &Tensor::ndim, "The number of axes.")
+      .def_prop_ro(
+          "device", [](const Tensor &x) { return showDevice(x.device()); },
+          "The name of the device where the value is.")
       .def("numel", &Tensor::numel, "The number of elements.")
       .def(
           "realize",

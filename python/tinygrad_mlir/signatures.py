@@ -10,6 +10,7 @@ import ast
 import functools
 import re
 import reprlib
+import textwrap
 import traceback
 from collections.abc import Mapping, Sequence
 from inspect import Parameter, Signature
@@ -70,7 +71,10 @@ def get_signature(function: Any) -> Signature:
 
 def get_doc(function: Any) -> str | None:
     """Returns the text for `help`, without the signature."""
-    return function.__nb_signature__[0][1]
+    doc = function.__nb_signature__[0][1]
+    if doc is None:
+        return None
+    return "\n".join(textwrap.fill(line, 80) for line in doc.splitlines())
 
 
 # --- Calls that do not fit --------------------------------------------------------
@@ -195,9 +199,8 @@ def describe(value: Any) -> str:
 
 def describe_exception(error: BaseException) -> str:
     """Returns an exception as one line, with where it was raised."""
-    text = " ".join(
-        "".join(traceback.format_exception_only(type(error), error)).split()
-    )
+    lines = traceback.format_exception_only(type(error), error)
+    text = " ".join("".join(lines).split())
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
     return text + place
