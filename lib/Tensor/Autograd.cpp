@@ -337,6 +337,27 @@ Tensor Tensor::backward(Place place) const {
   return *this;
 }
 
+bool tinygrad::isGradCutOff(const Tensor &x) {
+  std::vector<const Node *> stack = {x.getImpl()->node.get()};
+  std::unordered_set<const Node *> seen = {stack.back()};
+  while (!stack.empty()) {
+    const Node *node = stack.back();
+    stack.pop_back();
+    // Somebody wants no history of what is detached.
+    if (node->requiresGrad || node->form == Node::Form::Alias)
+      continue;
+    bool isComparison =
+        node->kind == ops::OpKind::CmpLt || node->kind == ops::OpKind::CmpEq;
+    for (const NodeRef &operand : node->operands) {
+      if (isComparison && operand->requiresGrad)
+        return true;
+      if (seen.insert(operand.get()).second)
+        stack.push_back(operand.get());
+    }
+  }
+  return false;
+}
+
 std::vector<Tensor> Tensor::deepwalk() const {
   std::vector<Tensor> result;
   if (impl->node->requiresGrad)

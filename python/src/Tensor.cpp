@@ -188,7 +188,7 @@ static void setRequiresGrad(nb::handle_t<Tensor> self,
 static TensorObject backward(nb::handle_t<Tensor> self) {
   const Tensor &x = *nb::inst_ptr<Tensor>(self);
   // Nobody asks: as in tinygrad, no error.
-  if (x.numel() == 1 && !x.requires_grad()) {
+  if (x.numel() == 1 && !x.requires_grad() && !isGradCutOff(x)) {
     x.setGrad(tinygrad::cast(Tensor(1.0), x.dtype()).reshape(x.shape()));
   } else {
     x.backward();

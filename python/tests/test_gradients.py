@@ -61,6 +61,14 @@ def test_functions_without_a_slope():
     x = Tensor([-2.0, 3.0], requires_grad=True)
     (x.sign() * 5).sum().backward()
     assert x.grad.tolist() == [0, 0]
+    with pytest.raises(RuntimeError, match="backward"):
+        (x == 3).sum().backward()
+    with pytest.raises(RuntimeError, match="backward"):
+        ((x * 2 < 3).float() + 1).mean().backward()
+    # Nobody wants these.
+    for y in (Tensor([1.0]) < 2, (x.detach() < 3).sum(), Tensor(3.0)):
+        assert y.backward() is y and y.grad.item() == 1
+    assert x.grad.tolist() == [0, 0]
     with pytest.raises(RuntimeError, match="one element"):
         x.backward()
 

@@ -27,10 +27,10 @@ MODULES = ["tinygrad_mlir"] + [
 
 def list_callables(owner, path, seen):
     """Yields functions and classes of the package with their paths."""
-    for name in dir(owner):
+    for name in (name for name in dir(owner) if not name.startswith("_")):
         member = getattr(owner, name)
         is_own = str(getattr(member, "__module__", "")).startswith("tinygrad_mlir")
-        if name.startswith("_") or not callable(member) or not is_own:
+        if not callable(member) or not is_own:
             continue
         if not inspect.isclass(member):
             yield f"{path}.{name}", member

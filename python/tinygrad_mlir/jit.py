@@ -28,6 +28,15 @@ class GraphException(Exception):
     """Kept for programs that name it: nothing here raises it."""
 
 
+class _Wrapped:
+    """The attribute `__wrapped__` of objects; their class wraps nothing."""
+
+    def __get__(self, obj: TinyJit | None, objtype: type | None = None) -> Any:
+        if obj is None:
+            raise AttributeError("__wrapped__")
+        return obj.fxn
+
+
 class TinyJit(Generic[ReturnType]):
     """A function or a method that is captured at its second call.
 
@@ -75,11 +84,7 @@ class TinyJit(Generic[ReturnType]):
     def __name__(self) -> str:
         return getattr(self.fxn, "__name__", "TinyJit")
 
-    # Only of objects: the class itself wraps nothing.
-    def __getattr__(self, name: str) -> Any:
-        if name == "__wrapped__":
-            return self.fxn
-        raise AttributeError(f"'TinyJit' object has no attribute '{name}'")
+    __wrapped__ = _Wrapped()
 
     def reset(self) -> None:
         """Forgets what was captured: the next two calls run the function again."""

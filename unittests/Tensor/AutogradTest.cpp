@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorTest.h"
+#include "tinygrad/Tensor/Gradient.h"
 
 #include <thread>
 
@@ -145,6 +146,17 @@ TEST(Autograd, sign_is_flat) {
   Tensor x = Tensor({-1.0f, 2.0f}).requires_grad_();
   (x.sign() * x).sum().backward();
   expectTensor(x.grad(), {2}, {-1, 1});
+}
+
+TEST(Autograd, comparisons_cut_gradients_off) {
+  Tensor x = makeLeaf(), y = x.detach();
+  EXPECT_TRUE(isGradCutOff((x * 2 < y).sum()));
+  EXPECT_TRUE(isGradCutOff((equal(x * 2, y).cast(DType::Float32) + 1).sum()));
+  EXPECT_FALSE(isGradCutOff((y < 3).sum()));
+  EXPECT_FALSE(isGradCutOff((x * 2).sum()));
+  EXPECT_FALSE(isGradCutOff((x < 3).sum().detach()));
+  NoGradGuard guard;
+  EXPECT_FALSE(isGradCutOff((x * 2).sum()));
 }
 
 TEST(Autograd, defaults_hold_where_no_guard_lives) {

@@ -70,6 +70,11 @@ void setWinograd(bool value);
 /// Returns true within a WinogradGuard(true).
 bool isWinograd();
 
+/// Returns true if `x` was computed from a tensor whose gradient is wanted, but
+/// none flows there, because of a comparison on the way. What is realized is
+/// not looked into.
+bool isGradCutOff(const Tensor &x);
+
 //===----------------------------------------------------------------------===//
 // Functions with a gradient of their own
 //===----------------------------------------------------------------------===//
