@@ -12,6 +12,7 @@
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 using namespace tinygrad;
@@ -28,14 +29,26 @@ static void bindDiagnostic(nb::module_ &module) {
       .def_ro("line", &Diagnostic::line, "From 1 on; 0 where not known.")
       .def_ro("column", &Diagnostic::column, "From 1 on; 0 where not known.")
       .def_ro("message", &Diagnostic::message)
-      .def("__repr__", [](const Diagnostic &x) {
-        std::string place = x.file;
-        if (x.line)
-          place +=
-              ":" + std::to_string(x.line) + ":" + std::to_string(x.column);
-        return (place.empty() ? "" : place + ": ") + x.severity + ": " +
-               x.message;
-      });
+      .def("__repr__",
+           [](const Diagnostic &x) {
+             std::string place = x.file;
+             if (x.line)
+               place += ":" + std::to_string(x.line) + ":" +
+                        std::to_string(x.column);
+             return (place.empty() ? "" : place + ": ") + x.severity + ": " +
+                    x.message;
+           })
+      // So that another process can be told of an Error.
+      .def("__getstate__",
+           [](const Diagnostic &x) {
+             return std::tuple(x.severity, x.file, x.line, x.column, x.message);
+           })
+      .def("__setstate__",
+           [](Diagnostic &x, const std::tuple<std::string, std::string, int64_t,
+                                              int64_t, std::string> &state) {
+             const auto &[severity, file, line, column, message] = state;
+             new (&x) Diagnostic{severity, file, line, column, message};
+           });
 }
 
 static void bindFunctions(nb::module_ &module) {

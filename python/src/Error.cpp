@@ -75,6 +75,11 @@ void python::bindError(nb::module_ &module) {
                                 bases.ptr(), nullptr));
   if (!type.is_valid())
     nb::raise_python_error();
+  // What Python raises itself has no parts.
+  type.attr("op") = "";
+  type.attr("compiler_text") = "";
+  type.attr("shapes") = nb::list();
+  type.attr("diagnostics") = nb::list();
   errorType = type;
   module.attr("Error") = type;
   nb::register_exception_translator(

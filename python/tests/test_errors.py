@@ -1,5 +1,7 @@
 """Mistakes are exceptions, with what is wrong and where, and change nothing."""
 
+import pickle
+
 import pytest
 from tinygrad_mlir import Error, Tensor, Variable, compiler, dtypes
 from tinygrad_mlir.function import call_custom
@@ -34,6 +36,15 @@ def test_text_is_one_line(call, text):
     for note in getattr(caught.value, "__notes__", []):
         assert caught.value.compiler_text.endswith(note)
     assert caught.value.compiler_text.split("\n")[0] in message
+
+
+def test_another_process_can_be_told():
+    with pytest.raises(Error) as caught:
+        compiler.parse("\nwrong", "file.mlir")
+    told = pickle.loads(pickle.dumps(caught.value))
+    assert (str(told), told.op) == (str(caught.value), "parse")
+    assert repr(told.diagnostics) == repr(caught.value.diagnostics)
+    assert (told.diagnostics[0].file, told.diagnostics[0].line) == ("file.mlir", 2)
 
 
 def fail(*_):
@@ -105,6 +116,7 @@ def test_variables_without_a_value_are_refused():
     assert repr(rows) == "Tensor(..., shape=(n, 4), dtype=float32, device=CPU)"
     # Which are there, but no array has such a shape.
     rows = Tensor.ones(10, 4).shrink(((0, Variable("n", 1, 10).bind(3)), (0, 4)))
-    with pytest.raises(AssertionError, match="a shape of numbers, got"):
+    with pytest.raises(AssertionError, match="a shape of numbers, got") as caught:
         rows.numpy()
+    assert (caught.value.op, caught.value.shapes) == ("", [])
     assert rows.reshape(3, 4).numpy().shape == (3, 4)
