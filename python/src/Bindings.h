@@ -22,9 +22,11 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -94,19 +96,30 @@ TensorObject wrap(Tensor tensor);
 /// Returns a list of such objects.
 nb::typed<nb::list, TensorObject> wrap(std::vector<Tensor> tensors);
 
+/// A yes or no: a bool, a number of Python or a bool of numpy.
+struct Flag {
+  bool value = false;
+  operator bool() const { return value; }
+};
+
+/// What a function that takes a T takes from Python.
+template <typename T>
+using Taken = std::conditional_t<std::is_same_v<T, bool>, Flag, T>;
+
 /// Returns `function` with its result wrapped.
 template <typename ResultT, typename... ArgTs>
 auto lift(ResultT (*function)(ArgTs...)) {
-  return [function](ArgTs... args) {
-    return wrap(function(std::forward<ArgTs>(args)...));
+  return [function](Taken<ArgTs>... args) {
+    return wrap(function(std::forward<Taken<ArgTs>>(args)...));
   };
 }
 
 /// Raises what is caught as a Python exception; called where it is.
 void raiseCaught() noexcept;
 
-/// Lists what Python's movement methods take: one by one, or as one tuple or
-/// list.
+/// True for a tuple, a list, a range and other sequences, such as arrays.
+bool isSequence(nb::handle object);
+/// Lists what Python's movement methods take: one by one, or as one sequence.
 nb::list listArguments(nb::handle first, const nb::args &rest);
 /// Reads integers that the function `name` is given so. Throws nb::type_error.
 std::vector<int64_t> readInts(const char *name, nb::handle first,
@@ -181,6 +194,24 @@ struct type_caster<tinygrad::python::Argument> {
 };
 
 template <>
+struct type_caster<tinygrad::python::Flag> {
+  NB_TYPE_CASTER(tinygrad::python::Flag, const_name("bool"))
+
+  bool from_python(handle source, uint8_t, cleanup_list *) noexcept {
+    value.value = source.ptr() == Py_True;
+    if (PyBool_Check(source.ptr()))
+      return true;
+    const char *name = Py_TYPE(source.ptr())->tp_name;
+    if (!PyLong_Check(source.ptr()) && std::strcmp(name, "numpy.bool") != 0 &&
+        std::strcmp(name, "numpy.bool_") != 0)
+      return false;
+    int result = PyObject_IsTrue(source.ptr());
+    value.value = result > 0;
+    return result >= 0;
+  }
+};
+
+template <>
 struct type_caster<tinygrad::python::Ints> {
   NB_TYPE_CASTER(tinygrad::python::Ints, const_name("int | Sequence[int]"))
 
@@ -191,7 +222,7 @@ struct type_caster<tinygrad::python::Ints> {
       value.values = {number};
       return true;
     }
-    return (PyTuple_Check(source.ptr()) || PyList_Check(source.ptr())) &&
+    return tinygrad::python::isSequence(source) &&
            try_cast<std::vector<int64_t>>(source, value.values, flags);
   }
 };
@@ -268,14 +299,10 @@ struct type_caster<tinygrad::Axes> {
       value = tinygrad::Axes(axis);
       return true;
     }
-    if (!PyTuple_Check(source.ptr()) && !PyList_Check(source.ptr()))
-      return false;
     std::vector<int64_t> axes;
-    for (handle item : source) {
-      if (!try_cast<int64_t>(item, axis, false))
-        return false;
-      axes.push_back(axis);
-    }
+    if (!tinygrad::python::isSequence(source) ||
+        !try_cast<std::vector<int64_t>>(source, axes, flags))
+      return false;
     value = tinygrad::Axes(std::move(axes));
     return true;
   }

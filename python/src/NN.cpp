@@ -25,8 +25,8 @@ static TensorObject
 batchNorm2d(const Tensor &x, const std::optional<Tensor> &weight,
             const std::optional<Tensor> &bias, const Tensor &runningMean,
             const Tensor &runningVar, const Tensor &numBatchesTracked,
-            double eps, double momentum, bool trackRunningStats,
-            bool isTraining) {
+            double eps, double momentum, Flag trackRunningStats,
+            Flag isTraining) {
   // Without channels, so that its own tensors take nothing.
   nn::BatchNorm2d layer(0, eps, /*affine=*/false, trackRunningStats, momentum);
   layer.weight = weight;

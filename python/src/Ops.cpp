@@ -28,7 +28,7 @@ static void defBinary(TensorClass &tensor, Binary function, const char *name,
                       const char *doc) {
   tensor.def(
       name,
-      [function](const Tensor &self, const Argument &x, bool reverse) {
+      [function](const Tensor &self, const Argument &x, Flag reverse) {
         return wrap(reverse ? function(x.tensor, self)
                             : function(self, x.tensor));
       },
@@ -389,7 +389,7 @@ static void bindNetwork(TensorClass &tensor, nb::module_ &module) {
            "vector on either side is a row or a column.")
       .def(
           "matmul",
-          [](const Tensor &self, const Tensor &x, bool reverse) {
+          [](const Tensor &self, const Tensor &x, Flag reverse) {
             return wrap(reverse ? matmul(x, self) : matmul(self, x));
           },
           nb::arg("x"), nb::arg("reverse") = false, "As dot.")
@@ -436,7 +436,7 @@ static void bindNetwork(TensorClass &tensor, nb::module_ &module) {
           "Whether the labels equal 0, 1, ... along a new last axis, as bool.")
       .def(
           "multinomial",
-          [](const Tensor &weights, int64_t count, bool replacement) {
+          [](const Tensor &weights, int64_t count, Flag replacement) {
             return wrap(weights.multinomial(count, replacement));
           },
           nb::arg("num_samples") = 1, nb::arg("replacement") = false,

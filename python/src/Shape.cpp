@@ -579,7 +579,7 @@ static void bindTrackers(nb::module_ &module) {
           "Returns the tracker with its bound variables free.")
       .def(
           "real_strides",
-          [](const Tracker &x, bool ignoreValid) {
+          [](const Tracker &x, Flag ignoreValid) {
             nb::list result;
             for (const std::optional<IndexExpr> &step :
                  toLayout(x.views).getRealStrides(ignoreValid))

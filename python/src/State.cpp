@@ -70,7 +70,7 @@ static nb::object toObject(TorchValue &&value) {
 void python::bindState(nb::module_ &module) {
   module.def(
       "load_state_dict",
-      [](const StateDict &target, const StateDict &source, bool strict) {
+      [](const StateDict &target, const StateDict &source, Flag strict) {
         nb::gil_scoped_release noGIL;
         KeyDifference difference = load_state_dict(target, source, strict);
         return std::pair(difference.missing, difference.unexpected);

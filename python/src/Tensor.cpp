@@ -45,9 +45,17 @@ nb::typed<nb::list, TensorObject> python::wrap(std::vector<Tensor> tensors) {
   return result;
 }
 
+bool python::isSequence(nb::handle object) {
+  if (PyTuple_Check(object.ptr()) || PyList_Check(object.ptr()))
+    return true;
+  // An array without an axis is a number.
+  return PySequence_Check(object.ptr()) && !PyUnicode_Check(object.ptr()) &&
+         !PyBytes_Check(object.ptr()) && !nb::isinstance<Tensor>(object) &&
+         nb::len_hint(object) > 0;
+}
+
 nb::list python::listArguments(nb::handle first, const nb::args &rest) {
-  if (rest.size() == 0 &&
-      (nb::isinstance<nb::tuple>(first) || nb::isinstance<nb::list>(first)))
+  if (rest.size() == 0 && isSequence(first))
     return nb::list(first);
   nb::list result;
   result.append(first);
@@ -176,12 +184,13 @@ static void setGradient(nb::handle_t<Tensor> self,
 }
 
 static void setRequiresGrad(nb::handle_t<Tensor> self,
-                            std::optional<bool> value) {
+                            std::optional<Flag> value) {
   const Tensor &x = *nb::inst_ptr<Tensor>(self);
   if (!value && !x.isGradSpecified())
     return;
-  x.requires_grad_(value.value_or(false));
-  if (value.value_or(false))
+  bool isWanted = value.value_or(Flag());
+  x.requires_grad_(isWanted);
+  if (isWanted)
     leaves[nb::int_(reinterpret_cast<uintptr_t>(self.ptr()))] = self;
 }
 

@@ -170,6 +170,24 @@ def test_logic():
         x & x
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x.sum(np.int64(0)),
+        lambda x: x.sum((np.int32(0),)),
+        lambda x: x.sum(range(1)),
+        lambda x: x.sum(np.array([0])),
+        lambda x: x.sum(0, keepdim=np.bool_(True)).reshape(3),
+        lambda x: x.sum(0, keepdim=1).reshape(np.array([3])),
+        lambda x: x.pad2d(np.array([0, 0])).sum(0, 0),
+        lambda x: x.permute(range(1, -1, -1)).sum(1),
+        lambda x: x.repeat(np.array([1, 1])).sum(np.uint8(0)),
+    ],
+)
+def test_numbers_of_numpy_and_sequences_are_arguments(call):
+    check(call(Tensor(X)), X.sum(0))
+
+
 def test_clip_takes_tensors_and_one_end():
     x = Tensor(X)
     check(x.clip(None, 0.5), np.minimum(X, 0.5))

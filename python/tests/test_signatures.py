@@ -132,6 +132,7 @@ OPERAND = "Tensor | bool | int | float"
         (lambda x: x.dot([1.0]), "dot() expects w to be Tensor, got a list"),
         (lambda x: x.add(None), f"add() expects x to be {OPERAND}, got None"),
         (lambda x: x.add(["a"]), f"add() expects x to be {OPERAND}, got a list"),
+        (lambda x: x.sum(0, "yes"), "sum() expects keepdim to be bool, got 'yes'"),
         (lambda x: x.add(2**70), f"add() does not take x={2**70}"),
         (
             lambda x: x.where([1.0, 2.0], "a"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import operator
 import re
 import reprlib
 import textwrap
@@ -118,7 +119,10 @@ def explain(function: Any, args: list, kwargs: dict[str, Any]) -> str:
 
 
 def _is_integer(value: Any) -> bool:
-    return hasattr(value, "__index__") and not isinstance(value, _tinygrad.Tensor)
+    try:
+        return -(2**63) <= operator.index(value) < 2**64
+    except TypeError:
+        return False
 
 
 def _is_number(value: Any) -> bool:
@@ -127,9 +131,9 @@ def _is_number(value: Any) -> bool:
 
 # What is sure to fit a type; a list of tensors is one tensor, too.
 _CHECKS: dict[str, Callable[[Any], bool]] = {
-    "int": lambda x: _is_integer(x) and -(2**63) <= int(x) < 2**64,
+    "int": _is_integer,
     "float": lambda x: _is_number(x) and not isinstance(x, _tinygrad.Tensor),
-    "bool": lambda x: isinstance(x, bool),
+    "bool": lambda x: isinstance(x, int) or type(x).__module__ == "numpy",
     "str": lambda x: isinstance(x, str),
     "bytes": lambda x: isinstance(x, bytes),
     "list": lambda x: isinstance(x, list),
