@@ -65,7 +65,8 @@ static void explain(PyObject *function, PyObject *const *args, size_t count,
     return;
   try {
     nb::python_error error;
-    std::string_view text = nb::str(error.value()).c_str();
+    nb::str message(error.value());
+    std::string_view text = message.c_str();
     if (text.find("(): incompatible function arguments.") == text.npos) {
       error.restore();
       return;
