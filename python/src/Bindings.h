@@ -135,7 +135,10 @@ struct Argument {
 };
 
 /// Reads `object`, which is neither a tensor nor a number of Python, as a
-/// number or a tensor. Returns false if it is none.
+/// number or a tensor. Returns false if it is none; throws what is wrong with
+/// an array or a list.
+bool readArray(PyObject *object, Argument &result);
+/// The same, with false for what cannot be read.
 bool readArrayArgument(PyObject *object, Argument &result) noexcept;
 
 /// One integer, or several in a tuple or list.

@@ -62,8 +62,12 @@ template <Binary function>
 static PyObject *binary(PyObject *left, PyObject *right) {
   return guard([&]() -> PyObject * {
     OperandReader x(left), y(right);
-    if (!x.get() || !y.get())
+    if (!x.get() || !y.get()) {
+      // Says what is wrong with an array, which numpy would not.
+      Argument unused;
+      readArray(x.get() ? right : left, unused);
       return Py_NewRef(Py_NotImplemented);
+    }
     return wrap(function(*x.get(), *y.get())).release().ptr();
   });
 }

@@ -83,20 +83,24 @@ std::vector<int64_t> python::readInts(const char *name, nb::handle first,
   return result;
 }
 
-bool python::readArrayArgument(PyObject *object, Argument &result) noexcept {
+bool python::readArray(PyObject *object, Argument &result) {
   bool isList = PyList_Check(object) || PyTuple_Check(object);
   if (!isList && !PyObject_HasAttrString(object, "__array__"))
     return false;
+  // A scalar of numpy is a number.
+  nb::handle source = object;
+  if (nb::hasattr(source, "item") && !nb::hasattr(source, "__len__")) {
+    nb::object number = source.attr("item")();
+    return !number.is(source) && nb::try_cast<Argument>(number, result);
+  }
+  nb::object tensor = tensorSubclass.attr("_read")(source);
+  result.tensor = *nb::inst_ptr<Tensor>(tensor);
+  return true;
+}
+
+bool python::readArrayArgument(PyObject *object, Argument &result) noexcept {
   try {
-    // A scalar of numpy is a number.
-    nb::handle source = object;
-    if (nb::hasattr(source, "item") && !nb::hasattr(source, "__len__")) {
-      nb::object number = source.attr("item")();
-      return !number.is(source) && nb::try_cast<Argument>(number, result);
-    }
-    nb::object tensor = tensorSubclass.attr("_read")(source);
-    result.tensor = *nb::inst_ptr<Tensor>(tensor);
-    return true;
+    return readArray(object, result);
   } catch (nb::python_error &) {
     return false;
   }

@@ -71,6 +71,24 @@ def check_sharing():
     )
 
 
+def check_operands():
+    # Operators between the two give tensors of ours, whichever is on the left.
+    x, y = Tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2, 2)
+    for result in (x + y, y + x, y @ x, y - x.sum(), y == x):
+        assert type(result) is Tensor, result
+    assert (y - x).tolist() == [[0, -1], [-2, -3]]
+    y += x
+    assert type(y) is Tensor and y.tolist() == [[2, 3], [4, 5]]
+    # Its constructor reads sequences, and cannot tell a scalar of ours from one. Some
+    # versions know DLPack.
+    for source in (x, x.sum(), [x, x]):
+        try:
+            assert torch.equal(torch.tensor(source), torch.tensor(x.numpy()))
+        except TypeError as error:
+            assert "torch.from_dlpack(x)" in str(error), error
+    assert torch.tensor(x.numpy()).shape == (2, 2)
+
+
 def compute(seed, failures):
     generator = torch.Generator().manual_seed(seed)
     for size in (3, 64, 130, 65, 3):
@@ -94,5 +112,6 @@ def check_threads():
 
 
 check_sharing()
+check_operands()
 check_threads()
 print("ok")

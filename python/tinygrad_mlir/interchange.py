@@ -62,6 +62,19 @@ def read_array(data: Any, share: bool = False) -> Tensor:
     return _tinygrad.from_buffer(data, dtype)
 
 
+def _show_arrays(data: Any, seen: list) -> Any:
+    """Replaces tensors, in lists, tuples and dicts, too, by arrays; lists them."""
+    if isinstance(data, _tinygrad.Tensor):
+        seen.append(data)
+        return data.__array__()
+    if isinstance(data, (list, tuple)):
+        kind = list if isinstance(data, list) else tuple
+        return kind(_show_arrays(item, seen) for item in data)
+    if isinstance(data, dict):
+        return {key: _show_arrays(item, seen) for key, item in data.items()}
+    return data
+
+
 def _is_numpy(data: Any) -> bool:
     # Subclasses, too; without waiting for numpy.
     return any(base.__module__ == "numpy" for base in type(data).__mro__)
@@ -147,6 +160,23 @@ class Interchange(_tinygrad.Tensor):
                 raise ValueError(f"another type than {array.dtype} needs a copy")
             return array.astype(dtype)
         return array.copy() if copy and shares else array
+
+    def __array_function__(
+        self, func: Any, types: Any, args: tuple, kwargs: dict
+    ) -> Any:
+        """Calls a function of numpy, `numpy.sum` for one, on arrays of tensors.
+
+        Its result is what numpy makes of arrays. `shape` and `ndim` compute
+        nothing. Errors: TypeError where tensors are in a container that numpy reads,
+        but that is neither a list nor a tuple nor a dict.
+        """
+        import numpy
+
+        if func in (numpy.shape, numpy.ndim):
+            return func.__wrapped__(*args, **kwargs)
+        seen: list[Tensor] = []
+        args, kwargs = _show_arrays(args, seen), _show_arrays(kwargs, seen)
+        return func(*args, **kwargs) if seen else NotImplemented
 
     @staticmethod
     def from_buffer(source: Any) -> Tensor:

@@ -11,6 +11,7 @@ import functools
 import math
 import operator
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
@@ -290,7 +291,7 @@ class Tensor(Interchange):
 
     def __len__(self) -> int:
         if not self.shape:
-            raise TypeError("a scalar has no length")
+            raise TypeError(_describe_scalar())
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Tensor]:
@@ -407,6 +408,14 @@ class Tensor(Interchange):
     def float(self) -> Tensor:
         """Converts the elements to float32."""
         return self.cast(dtypes.float32)
+
+
+def _describe_scalar() -> str:
+    """Says that a scalar has no length, which `torch.tensor` asks it for."""
+    text = "a scalar has no length"
+    if "torch" in sys.modules:
+        text += "; torch.from_dlpack(x) and torch.tensor(x.numpy()) take tensors"
+    return text
 
 
 def _read_shape(shape: tuple) -> tuple:
