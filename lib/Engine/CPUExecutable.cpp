@@ -307,11 +307,17 @@ llvm::Error CPUExecutable::runLaunches(RunState &state,
   runtime::ThreadPool *pool = options.device->getThreadPool();
   bool isMeasured = this->isMeasured();
   Clock::time_point begin;
+  auto numLaunches = static_cast<int64_t>(launchList.launches.size());
+  // Only a token keeps what is overwritten.
+  bool canWatchStop = true;
   for (auto [index, launch] : llvm::enumerate(launchList.launches)) {
     // Once the first of the late results is made, all are.
-    if (index <= launchList.firstLate)
-      if (llvm::Error error = checkCancelled(control))
-        return error;
+    if (index && index <= launchList.firstLate &&
+        isCancelled(control, static_cast<int64_t>(index), numLaunches) &&
+        (canWatchStop || control.stop.stop_requested()))
+      return llvm::createStringError("cancelled");
+    if (launch.overwritesInput && state.saved.empty())
+      canWatchStop = false;
     if (launch.overwritesInput)
       if (llvm::Error error = saveOverwritten(state, launch))
         return error;

@@ -67,9 +67,17 @@ inline std::string toDeviceName(llvm::StringRef device) {
   return device == lazy::defaultDevice ? std::string() : device.str();
 }
 
+/// Returns true if a run is to stop after `done` of `total` kernels.
+inline bool isCancelled(const RunControl &control, int64_t done = 0,
+                        int64_t total = 0) {
+  return control.stop.stop_requested() ||
+         (control.watch &&
+          control.watch->ask({Progress::Stage::Run, done, total}));
+}
+
 /// Returns the error of a run that was cancelled, if it was.
 inline llvm::Error checkCancelled(const RunControl &control) {
-  if (control.stop.stop_requested())
+  if (isCancelled(control))
     return llvm::createStringError("cancelled");
   return llvm::Error::success();
 }

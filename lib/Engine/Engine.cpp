@@ -44,10 +44,11 @@ public:
   }
 
   llvm::Expected<std::shared_ptr<Executable>>
-  compile(const ops::Graph &graph, std::stop_token stop) override;
+  compile(const ops::Graph &graph, std::stop_token stop, Watch *watch) override;
   llvm::Expected<std::shared_ptr<Executable>>
   compile(const std::string &text, const std::string &fileName,
-          const std::string &entry, std::stop_token stop) override;
+          const std::string &entry, std::stop_token stop,
+          Watch *watch) override;
 
   llvm::Expected<std::vector<ops::ScheduleRecord>>
   schedule(const ops::Graph &graph) override;
@@ -72,10 +73,10 @@ private:
   llvm::Expected<std::shared_ptr<Executable>> compileWith(
       llvm::function_ref<llvm::Expected<OwningOpRef<ModuleOp>>(MLIRContext &)>
           makeModule,
-      StringRef fileName, StringRef entry, std::stop_token stop);
+      StringRef fileName, StringRef entry, CompileStop stop);
   /// Sets `isWarm` where no pass had to run.
   llvm::Expected<std::shared_ptr<Executable>>
-  makeExecutable(Compilation compilation, std::stop_token stop, bool &isWarm);
+  makeExecutable(Compilation compilation, CompileStop &stop, bool &isWarm);
 
   const Options options;
   runtime::DeviceRef device;
@@ -89,9 +90,9 @@ private:
 } // namespace
 
 llvm::Expected<std::shared_ptr<Executable>>
-EngineImpl::makeExecutable(Compilation compilation, std::stop_token stop,
+EngineImpl::makeExecutable(Compilation compilation, CompileStop &stop,
                            bool &isWarm) {
-  if (stop.stop_requested())
+  if (stop.isRequested())
     return llvm::createStringError("cancelled");
   ExecutableOptions executableOptions{device, devices, callbacks,
                                       options.profile, options.onRun};
@@ -99,7 +100,7 @@ EngineImpl::makeExecutable(Compilation compilation, std::stop_token stop,
     return makeInterpreterExecutable(std::move(compilation), executableOptions);
   CompileOptions compileOptions;
   compileOptions.optLevel = options.optLevel;
-  compileOptions.passes = {std::move(stop), options.reproducerDirectory,
+  compileOptions.passes = {&stop, options.reproducerDirectory,
                            options.verifyPasses, options.onCode};
   compileOptions.getDevice = [&](const std::string &name) {
     return executableOptions.getDevice(name);
@@ -115,7 +116,7 @@ EngineImpl::makeExecutable(Compilation compilation, std::stop_token stop,
 llvm::Expected<std::shared_ptr<Executable>> EngineImpl::compileWith(
     llvm::function_ref<llvm::Expected<OwningOpRef<ModuleOp>>(MLIRContext &)>
         makeModule,
-    StringRef fileName, StringRef entry, std::stop_token stop) {
+    StringRef fileName, StringRef entry, CompileStop stop) {
   auto begin = std::chrono::steady_clock::now();
   // Jobs run in parallel, each alone in its context: threads inside of it would
   // only cost.
@@ -143,8 +144,7 @@ llvm::Expected<std::shared_ptr<Executable>> EngineImpl::compileWith(
     return error;
 
   bool isWarm = false;
-  auto executable =
-      makeExecutable(std::move(compilation), std::move(stop), isWarm);
+  auto executable = makeExecutable(std::move(compilation), stop, isWarm);
   if (!executable)
     return executable;
   std::chrono::duration<double> elapsed =
@@ -162,20 +162,22 @@ llvm::Expected<std::shared_ptr<Executable>> EngineImpl::compileWith(
 }
 
 llvm::Expected<std::shared_ptr<Executable>>
-EngineImpl::compile(const ops::Graph &graph, std::stop_token stop) {
+EngineImpl::compile(const ops::Graph &graph, std::stop_token stop,
+                    Watch *watch) {
   return compileWith(
       [&](MLIRContext &context) { return emitGraph(context, graph); }, "graph",
-      "main", std::move(stop));
+      "main", CompileStop(std::move(stop), watch));
 }
 
 llvm::Expected<std::shared_ptr<Executable>>
 EngineImpl::compile(const std::string &text, const std::string &fileName,
-                    const std::string &entry, std::stop_token stop) {
+                    const std::string &entry, std::stop_token stop,
+                    Watch *watch) {
   return compileWith(
       [&](MLIRContext &context) {
         return parseSource(context, text, fileName);
       },
-      fileName, entry, std::move(stop));
+      fileName, entry, CompileStop(std::move(stop), watch));
 }
 
 llvm::Expected<std::vector<ops::ScheduleRecord>>
@@ -195,7 +197,7 @@ EngineImpl::schedule(const ops::Graph &graph) {
         schedule.traceRules = true;
         manager.addNestedPass<func::FuncOp>(lazy::createSchedulePass(schedule));
       },
-      {{}, options.reproducerDirectory, options.verifyPasses, {}});
+      {nullptr, options.reproducerDirectory, options.verifyPasses, {}});
   if (error)
     return std::move(error);
   return readRecords((*module)->lookupSymbol<func::FuncOp>("main"), graph);

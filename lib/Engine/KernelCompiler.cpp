@@ -183,7 +183,7 @@ llvm::Expected<KernelObject>
 engine::compileKernel(const KernelSource &source,
                       const target::CPUTarget &target,
                       const RunPassesOptions &options) {
-  if (options.stop.stop_requested())
+  if (options.isStopRequested())
     return makeCancelledError();
   Lowering lowering(source.name, target, options);
   if (llvm::Error error = lowering.run(source.bytecode))

@@ -187,11 +187,15 @@ KernelLibrary::load(llvm::ArrayRef<KernelSource> sources,
   // What comes after a failure is not needed. What comes before it may fail,
   // too, and be the first to do so.
   std::atomic<size_t> firstFailure = requests.size();
+  if (options.stop)
+    options.stop->beginKernels(static_cast<int64_t>(requests.size()));
   runInParallel(requests.size(), [&](size_t i) {
     if (i > firstFailure)
       return;
     const auto &[source, device] = requests[i];
     results[i].emplace(compile(sources[source], *device, options));
+    if (options.stop)
+      options.stop->finishKernel();
     size_t known = firstFailure;
     if (!*results[i])
       while (i < known && !firstFailure.compare_exchange_weak(known, i))

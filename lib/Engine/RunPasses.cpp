@@ -24,6 +24,19 @@ llvm::Error engine::makeCancelledError() {
   return llvm::createStringError("cancelled");
 }
 
+bool CompileStop::isRequested() {
+  if (token.stop_requested())
+    return true;
+  if (watch && std::this_thread::get_id() == thread) {
+    Progress progress;
+    if (total)
+      progress = {Progress::Stage::Compile, done, total};
+    if (watch->ask(progress))
+      isStopped = true;
+  }
+  return isStopped;
+}
+
 /// Writes a file with `module` and the pipeline of `manager`; returns its path,
 /// or nothing where that fails.
 static std::string writeReproducer(ModuleOp module, PassManager &manager,
@@ -55,15 +68,15 @@ llvm::Error engine::runPasses(ModuleOp module, StringRef what,
     original = module.clone();
 
   // A pass that is left out has not failed: the others are left out, too.
-  if (options.stop.stop_possible())
-    context->registerActionHandler([&](llvm::function_ref<void()> run,
-                                       const tracing::Action &action) {
-      if (!isa<PassExecutionAction>(action) || !options.stop.stop_requested())
-        run();
-    });
+  if (options.stop && options.stop->isPossible())
+    context->registerActionHandler(
+        [&](llvm::function_ref<void()> run, const tracing::Action &action) {
+          if (!isa<PassExecutionAction>(action) || !options.isStopRequested())
+            run();
+        });
   llvm::scope_exit unregister([&] { context->registerActionHandler(nullptr); });
   bool hasFailed = failed(manager.run(module));
-  if (options.stop.stop_requested())
+  if (options.isStopRequested())
     return makeCancelledError();
   if (!hasFailed)
     return llvm::Error::success();

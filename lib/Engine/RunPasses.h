@@ -16,21 +16,50 @@
 
 #include "llvm/Support/Error.h"
 
+#include <atomic>
 #include <stop_token>
 #include <string>
+#include <thread>
+#include <utility>
 
 namespace tinygrad::engine {
 
+/// Stops one compilation on all of its threads, and knows how far it is.
+class CompileStop {
+public:
+  /// On the thread that compiles. `watch` may be null.
+  CompileStop(std::stop_token token, Watch *watch)
+      : token(std::move(token)), watch(watch),
+        thread(std::this_thread::get_id()) {}
+
+  bool isPossible() const { return watch || token.stop_possible(); }
+  /// Returns true if a stop was requested; the thread that compiles asks.
+  bool isRequested();
+  /// Says that `count` kernels are to be compiled, and that one is done.
+  void beginKernels(int64_t count) { total = count; }
+  void finishKernel() { done.fetch_add(1, std::memory_order_relaxed); }
+
+private:
+  const std::stop_token token;
+  Watch *const watch;
+  const std::thread::id thread;
+  int64_t total = 0;
+  std::atomic<int64_t> done = 0;
+  std::atomic<bool> isStopped = false;
+};
+
 /// How passes run, whatever they are.
 struct RunPassesOptions {
-  /// No pass begins after a stop was requested.
-  std::stop_token stop;
+  /// No pass begins after a stop was requested; null where there is none.
+  CompileStop *stop = nullptr;
   /// Where the module and the pipeline go that failed; empty: nowhere.
   std::string reproducerDirectory;
   /// Verify the module after each pass.
   bool verify = false;
   /// As Engine::Options::onCode; may be empty.
   std::function<void(const CodeRecord &)> onCode;
+
+  bool isStopRequested() const { return stop && stop->isRequested(); }
 };
 
 /// Returns the error of a compilation that was stopped.

@@ -312,6 +312,16 @@ std::stop_token StopGuard::getToken() {
   return currentStopGuard ? currentStopGuard->token : std::stop_token();
 }
 
+static thread_local engine::Watch *currentWatch = nullptr;
+
+WatchGuard::WatchGuard(engine::Watch *watch) : previous(currentWatch) {
+  currentWatch = watch;
+}
+
+WatchGuard::~WatchGuard() { currentWatch = previous; }
+
+engine::Watch *WatchGuard::getCurrent() { return currentWatch; }
+
 const std::string &Context::getDevice() const {
   return impl->engine->getDevice().getName();
 }

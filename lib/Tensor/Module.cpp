@@ -188,7 +188,7 @@ CompiledFunction Module::compile(const std::string &name) const {
       unwrap("compile", "cannot compile function `" + name + "`",
              result.context->getImpl().engine->compile(
                  impl->print(/*locations=*/true), "module", name,
-                 StopGuard::getToken()));
+                 StopGuard::getToken(), WatchGuard::getCurrent()));
   result.overwritten = impl->getOverwrittenInputs(name);
   return result;
 }

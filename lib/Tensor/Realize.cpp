@@ -210,6 +210,7 @@ detail::runExecutable(Context::Impl &context, engine::Executable &executable,
                       engine::RunControl control) {
   Clock::time_point start = Clock::now();
   control.stop = StopGuard::getToken();
+  control.watch = WatchGuard::getCurrent();
   llvm::Expected<std::vector<runtime::BufferRef>> results =
       executable.run(buffers, control);
   if (!results)
@@ -296,7 +297,8 @@ detail::getExecutable(Context::Impl &context, llvm::ArrayRef<int64_t> key,
   ops::Graph graph = build();
   Clock::time_point start = Clock::now();
   llvm::Expected<std::shared_ptr<engine::Executable>> executable =
-      context.engine->compile(graph, StopGuard::getToken());
+      context.engine->compile(graph, StopGuard::getToken(),
+                              WatchGuard::getCurrent());
   if (!executable)
     fail("cannot compile the graph", executable.takeError());
   if (context.log)
@@ -686,7 +688,9 @@ static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared) {
       both.add(tensor);
     both.run(&hasCalledBack);
   } catch (const Error &) {
-    if (StopGuard::getToken().stop_requested()) {
+    engine::Watch *watch = WatchGuard::getCurrent();
+    if (StopGuard::getToken().stop_requested() ||
+        (watch && watch->isStopped())) {
       realizeLater(pending);
       throw;
     }

@@ -56,8 +56,7 @@ void bindNN(nb::module_ &module);
 void bindState(nb::module_ &module);
 void bindLazy(nb::module_ &module);
 void bindTools(nb::module_ &module);
-/// Gives the functions signatures and errors that a user can read.
-void describeFunctions(nb::module_ &module);
+void bindWorking(nb::module_ &module);
 
 /// A Python object that is a tensor.
 class TensorObject : public nb::object {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bindings.h"
+#include "Working.h"
 
 #include "tinygrad/Tensor/Sharing.h"
 
@@ -180,7 +181,7 @@ static Tensor shareBuffer(nb::handle source, std::optional<DType> wanted) {
 static nb::bytes toBytes(const Tensor &tensor) {
   std::vector<uint8_t> bytes;
   {
-    nb::gil_scoped_release noGIL;
+    Working working;
     bytes = tensor.data();
   }
   return nb::bytes(reinterpret_cast<const char *>(bytes.data()), bytes.size());
@@ -203,7 +204,7 @@ static void copyTo(const Tensor &tensor, nb::handle target) {
   BufferView buffer(target, PyBUF_ND | PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS);
   if (buffer.get().len != tensor.nbytes())
     throw nb::value_error("expects memory of as many bytes as the tensor has");
-  nb::gil_scoped_release noGIL;
+  Working working;
   tensor.copyTo(buffer.get().buf, tensor.dtype());
 }
 
@@ -236,7 +237,7 @@ static void fillView(const Tensor &tensor, const char *format, Py_buffer *view,
   }
   SharedElements shared;
   {
-    nb::gil_scoped_release noGIL;
+    Working working;
     shared = shareElements(tensor);
   }
   if (shared.isReadOnly && flags & PyBUF_WRITABLE)
@@ -269,6 +270,8 @@ int python::getBuffer(PyObject *object, Py_buffer *view, int flags) {
     view->obj = Py_NewRef(object);
     return 0;
   } catch (const std::exception &error) {
+    if (raiseInterrupt())
+      return -1;
     PyErr_SetString(PyExc_BufferError, error.what());
     return -1;
   }
@@ -316,7 +319,7 @@ void python::bindBuffer(nb::module_ &module) {
       [](const Tensor &x) {
         Tensor result = Tensor(0);
         {
-          nb::gil_scoped_release noGIL;
+          Working working;
           result = copyElements(x);
         }
         return wrap(std::move(result));

@@ -9,6 +9,7 @@
 #include "tinygrad/Tensor/Module.h"
 
 #include "Bindings.h"
+#include "Working.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
@@ -83,7 +84,7 @@ static void bindFunctions(nb::module_ &module) {
              const std::map<std::string, int64_t> &variables) {
             std::vector<Tensor> results;
             {
-              nb::gil_scoped_release noGIL;
+              Working working;
               results = function(inputs, variables);
             }
             return wrap(std::move(results));
@@ -124,7 +125,7 @@ void python::bindCompiler(nb::module_ &module) {
       .def_prop_ro("functions", &Module::getFunctions,
                    "The functions of the module, in order.")
       .def("compile_function", &Module::compile, nb::arg("name") = "main",
-           NoGIL(), "Compiles a function of the module.")
+           nb::call_guard<Working>())
       .def("__str__", [](const Module &x) { return x.print(); })
       .def("__repr__", [](const Module &x) {
         std::string names;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bindings.h"
+#include "Working.h"
 
 #include "tinygrad/Tensor/Sharing.h"
 
@@ -155,7 +156,7 @@ static nb::object exportTensor(const Tensor &x, SharedElements elements,
 static nb::object toDLPack(const Tensor &x, bool isVersioned, bool copies) {
   SharedElements elements;
   {
-    nb::gil_scoped_release noGIL;
+    Working working;
     elements = shareElements(copies ? copyElements(x) : x);
   }
   uint64_t flags =

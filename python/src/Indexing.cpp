@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bindings.h"
+#include "Working.h"
 
 #include <nanobind/stl/optional.h>
 
@@ -81,7 +82,7 @@ static void addMask(const Tensor &x, size_t axis, const Tensor &mask,
                   {x.shape(), mask.shape()});
   std::vector<bool> values;
   {
-    nb::gil_scoped_release noGIL;
+    Working working;
     values = mask.toVector<bool>();
   }
   std::vector<std::vector<int64_t>> positions(rank);

@@ -9,6 +9,7 @@
 #include "tinygrad/Tensor/Jit.h"
 
 #include "Bindings.h"
+#include "Working.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -26,7 +27,7 @@ static nb::list call(CapturedStep &step, const std::vector<Tensor> &inputs,
   };
   std::vector<Tensor> results;
   {
-    nb::gil_scoped_release noGIL;
+    Working working;
     results = step.call(inputs, callFunction, extents);
   }
   return wrap(std::move(results));

@@ -36,5 +36,5 @@ NB_MODULE(_tinygrad, module) {
   bindState(module);
   bindLazy(module);
   bindTools(module);
-  describeFunctions(module);
+  bindWorking(module);
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bindings.h"
+#include "Working.h"
 
 #include "tinygrad/Tensor/Gradient.h"
 
@@ -141,7 +142,7 @@ static int isTrue(PyObject *object) {
   if (x.dtype() != DType::Bool || x.shape().isSymbolic() || x.numel() != 1)
     return 1;
   try {
-    nb::gil_scoped_release noGIL;
+    Working working;
     return x.item<bool>();
   } catch (...) {
     nb::gil_scoped_acquire GIL;

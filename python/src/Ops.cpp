@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bindings.h"
+#include "Working.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -451,7 +452,6 @@ void python::bindOps(TensorClass &tensor, nb::module_ &module) {
   bindReduce(tensor);
   bindWindows(tensor);
   bindNetwork(tensor, module);
-  module.def("realize", &realize, nb::arg("tensors"),
-             nb::call_guard<nb::gil_scoped_release>(),
+  module.def("realize", &realize, nb::arg("tensors"), nb::call_guard<Working>(),
              "Computes several tensors in one compiled graph.");
 }

@@ -9,6 +9,7 @@
 #include "tinygrad/Tensor/State.h"
 
 #include "Bindings.h"
+#include "Working.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -70,8 +71,8 @@ static nb::object toObject(TorchValue &&value) {
 void python::bindState(nb::module_ &module) {
   module.def(
       "load_state_dict",
-      [](const StateDict &target, const StateDict &source, Flag strict) {
-        nb::gil_scoped_release noGIL;
+      [](const StateDict &target, const StateDict &source, bool strict) {
+        Working working;
         KeyDifference difference = load_state_dict(target, source, strict);
         return std::pair(difference.missing, difference.unexpected);
       },
@@ -79,8 +80,7 @@ void python::bindState(nb::module_ &module) {
       "Gives each tensor of `target` the value of that name in `source`; "
       "returns the names that are missing and those that are unexpected.");
   module.def("safe_save", &safe_save, nb::arg("tensors"), nb::arg("path"),
-             nb::arg("metadata") = Metadata(),
-             nb::call_guard<nb::gil_scoped_release>());
+             nb::arg("metadata") = Metadata(), nb::call_guard<Working>());
   module.def(
       "safe_load",
       [](const std::string &path, const std::string &device) {

@@ -9,6 +9,7 @@
 #include "tinygrad/Tensor/Realize.h"
 
 #include "Bindings.h"
+#include "Working.h"
 
 #include "tinygrad/Tensor/Gradient.h"
 #include "tinygrad/Tensor/Lazy.h"
@@ -114,7 +115,7 @@ bool python::readArrayArgument(PyObject *object, Argument &result) noexcept {
 static nb::object getItem(const Tensor &tensor) {
   DType type = tensor.dtype();
   auto read = [&]<typename T>(T) {
-    nb::gil_scoped_release noGIL;
+    Working working;
     return tensor.item<T>();
   };
   if (type == DType::Bool)
@@ -318,7 +319,7 @@ TensorClass python::bindTensor(nb::module_ &module) {
           [](nb::handle_t<Tensor> self) {
             const Tensor &x = *nb::inst_ptr<Tensor>(self);
             {
-              nb::gil_scoped_release noGIL;
+              Working working;
               realizeWithShared({x});
             }
             return nb::borrow<TensorObject>(self);
@@ -330,14 +331,8 @@ TensorClass python::bindTensor(nb::module_ &module) {
       .def("item", &getItem, "Returns the only element as a number.")
       .def("element_size", &Tensor::element_size, "The bytes of one element.")
       .def("nbytes", &Tensor::nbytes, "The bytes of all elements.")
-      .def("is_floating_point", &Tensor::is_floating_point,
-           "True for elements of a float type.")
-      .def("to_string", &Tensor::toString,
-           nb::call_guard<nb::gil_scoped_release>(),
-           "Returns values, shape, type and device as C++ prints them.");
-  module.def("has_values", &Tensor::hasValues, nb::arg("tensor"),
-             "False for values that are not known yet: those of a step that "
-             "is captured, and of shapes with a variable that has none.");
+      .def("is_floating_point", &Tensor::is_floating_point)
+      .def("to_string", &Tensor::toString, nb::call_guard<Working>());
 
   bindGradients(module, tensor);
   module.def(

@@ -1,11 +1,16 @@
-"""What broke for users of such systems, where it is a matter of Python."""
+"""What broke for users of such systems, where it is a matter of Python.
 
+The compiler's rows are in test_cases_compiler.py.
+"""
+
+import functools
 import math
+import operator
 import threading
 
 import numpy as np
 import pytest
-from tinygrad_mlir import Tensor, dtypes
+from tinygrad_mlir import Tensor, TinyJit, compiler, dtypes
 
 
 def iota(*shape):
@@ -219,3 +224,78 @@ def test_fusions():
     finally:
         Tensor.wino = False
     np.testing.assert_allclose(tiles.numpy(), plain, rtol=1e-4, atol=1e-4)
+
+
+# R024: a view that starts more than 4 GiB into memory and into a file.
+def test_offsets_beyond_4_gib(tmp_path):
+    path = tmp_path / "sparse"
+    size = 2**32 + 64
+    with open(path, "wb") as file:
+        file.truncate(size)
+        file.seek(2**32)
+        file.write(bytes(range(64)))
+    expected = np.arange(64, dtype=np.uint8)
+    for x in (Tensor.from_buffer(np.memmap(path, mode="r")), Tensor(path)):
+        assert x.shape == (size,)
+        same(x[2**32 : 2**32 + 64].to("CPU"), expected)
+        same(x[-2:].to("CPU"), [62, 63])
+        same(x[2**32 - 1 :: 2].to("CPU") + 1, [1, *range(2, 65, 2)])
+
+
+# R114: more inputs than a kernel or a call of some systems takes.
+def test_hundreds_of_inputs():
+    arrays = [np.full(3, i, np.float32) for i in range(600)]
+    tensors = [Tensor(array).realize() for array in arrays]
+    expected = np.sum(arrays, axis=0)
+    same(functools.reduce(operator.add, tensors), expected)
+    same(Tensor.stack(tensors).sum(0), expected)
+    same(tensors[0].cat(*tensors[1:]).reshape(600, 3).sum(0), expected)
+    step = TinyJit(lambda *xs: functools.reduce(operator.add, xs).realize())
+    for _ in range(4):
+        same(step(*tensors), expected)
+    module = compiler.trace([functools.reduce(operator.add, tensors)], tensors)
+    same(compiler.compile(module)(*arrays), expected)
+
+
+# R116: what a captured function reads, and what it assigns to.
+def test_captured_lists_and_assigned_inputs():
+    weights = [Tensor([float(i)]).realize() for i in range(3)]
+
+    @TinyJit
+    def total(x):
+        return (sum(weights, x) * 2).realize()
+
+    for i in range(4):
+        assert total(Tensor([float(i)]).realize()).item() == 2 * (i + 3 + 3 * i)
+        for weight in weights:
+            weight.assign(weight + 1).realize()
+    # Another tensor takes the place of one.
+    weights[0] = Tensor([100.0]).realize()
+    assert total(Tensor([0.0]).realize()).item() == 2 * (100 + 5 + 6)
+
+    @TinyJit
+    def grow(x):
+        x.assign(x + 1)
+        return (x * 10).realize()
+
+    for i in range(4):
+        x = Tensor([float(i)]).realize()
+        assert grow(x).item() == (i + 1) * 10
+        assert x.item() == i + 1
+
+
+# R118: a convolution as tiles, at odd sizes and with groups.
+@pytest.mark.parametrize("shape", [(1, 3, 11, 28), (2, 4, 3, 3), (1, 2, 8, 5)])
+@pytest.mark.parametrize("groups", [1, 0])
+def test_winograd(shape, groups):
+    groups = groups or shape[1]
+    x = Tensor.rand(*shape)
+    w = Tensor.rand(4 * groups, shape[1] // groups, 3, 3)
+    for padding in (0, 1):
+        plain = x.conv2d(w, padding=padding, groups=groups).numpy()
+        try:
+            Tensor.wino = True
+            tiles = x.conv2d(w, padding=padding, groups=groups)
+        finally:
+            Tensor.wino = False
+        np.testing.assert_allclose(tiles.numpy(), plain, rtol=1e-4, atol=1e-4)

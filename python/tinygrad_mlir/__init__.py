@@ -7,6 +7,7 @@ is compiled and run when values are asked for.
 import os as _os
 
 from . import _tinygrad
+from . import progress as _progress  # noqa: F401
 from ._tinygrad import Context, Error
 from .dtype import DType, dtypes
 from .environment import getenv as _getenv

@@ -130,6 +130,69 @@ TEST_P(FailedRunsTest, restoresInputsWhereACallbackThrows) {
   EXPECT_EQ(readFloats(*inputs[1]), (Floats{5, 6, 7, 8}));
 }
 
+namespace {
+
+/// Stops what it watches at the question `number`.
+class StopAt : public Watch {
+public:
+  explicit StopAt(int number) : number(number) {}
+  int numAsked = 0;
+
+protected:
+  bool check(const Progress &progress) override {
+    EXPECT_EQ(progress.stage, Progress::Stage::Run);
+    return numAsked++ == number;
+  }
+
+private:
+  const int number;
+};
+
+} // namespace
+
+TEST_P(FailedRunsTest, asksUntilAnInputIsOverwritten) {
+  auto executable = compile(R"(
+    func.func @main(%x: !cpu, %y: !cpu, %z: !cpu) -> !cpu {
+      %a = lazy.neg %x : !cpu
+      %b = lazy.contiguous %a : !cpu
+      %c = lazy.add %b, %b : !cpu
+      %d = lazy.contiguous %c : !cpu
+      %0 = lazy.assign %x, %d : !cpu
+      %e = lazy.add %y, %d : !cpu
+      %1 = lazy.assign %y, %e : !cpu
+      %f = lazy.mul %z, %d : !cpu
+      %2 = lazy.assign %z, %f : !cpu
+      return %2 : !cpu
+    })");
+  int numStopped = 0, numFinished = 0;
+  for (int number = 0;; ++number) {
+    std::vector<runtime::BufferRef> inputs;
+    for (int i = 0; i < 3; ++i)
+      inputs.push_back(makeBuffer(*engine, "", {1, 2, 3, 4}));
+    StopAt watch(number);
+    auto results = executable->run(inputs, {.watch = &watch});
+    if (!results) {
+      EXPECT_EQ(llvm::toString(results.takeError()), "cancelled");
+      for (const runtime::BufferRef &input : inputs)
+        EXPECT_EQ(readFloats(*input), (Floats{1, 2, 3, 4}));
+      EXPECT_TRUE(watch.isStopped());
+      ++numStopped;
+      continue;
+    }
+    EXPECT_EQ(readFloats(*inputs[0]), (Floats{-2, -4, -6, -8}));
+    EXPECT_EQ(readFloats(*inputs[1]), (Floats{-1, -2, -3, -4}));
+    EXPECT_EQ(readFloats(*inputs[2]), (Floats{-2, -8, -18, -32}));
+    // It was asked less often than it waits for.
+    if (!watch.isStopped())
+      break;
+    ++numFinished;
+  }
+  EXPECT_GT(numStopped, 1);
+  // The interpreter overwrites at its end, and there are copies where kernels
+  // of a device may fail.
+  EXPECT_EQ(numFinished > 1, GetParam() == "CPU");
+}
+
 TEST_P(FailedRunsTest, compilesNothingAfterAStop) {
   std::stop_source stop;
   stop.request_stop();

@@ -34,14 +34,16 @@ public:
     return inner->registerDevice(name, std::move(factory));
   }
   llvm::Expected<std::shared_ptr<engine::Executable>>
-  compile(const ops::Graph &graph, std::stop_token stop) override {
+  compile(const ops::Graph &graph, std::stop_token stop,
+          engine::Watch *watch) override {
     if (isBroken)
       return llvm::createStringError("error: no registers left");
     return inner->compile(graph);
   }
   llvm::Expected<std::shared_ptr<engine::Executable>>
   compile(const std::string &text, const std::string &fileName,
-          const std::string &entry, std::stop_token stop) override {
+          const std::string &entry, std::stop_token stop,
+          engine::Watch *watch) override {
     return inner->compile(text, fileName, entry);
   }
   llvm::Expected<std::vector<ops::ScheduleRecord>>

@@ -15,6 +15,7 @@
 #ifndef TINYGRAD_ENGINE_ENGINE_H
 #define TINYGRAD_ENGINE_ENGINE_H
 
+#include "tinygrad/Engine/Watch.h"
 #include "tinygrad/Ops/Graph.h"
 #include "tinygrad/Ops/ScheduleRecord.h"
 #include "tinygrad/Runtime/DeviceRegistry.h"
@@ -90,6 +91,10 @@ struct RunControl {
   /// The run ends between two kernels once a stop was requested, with the error
   /// "cancelled".
   std::stop_token stop = {};
+  /// Who is asked between two kernels; may be null. The run cannot be stopped
+  /// so once it has overwritten an input that it does not keep for other
+  /// reasons.
+  Watch *watch = nullptr;
   /// The values of the program's variables.
   shape::Bindings variables = {};
   /// Where the run notes, before it calls the first callback, that it does: to
@@ -229,15 +234,18 @@ public:
                                      runtime::DeviceFactory factory) = 0;
 
   /// Compiles `graph`. Fails with the compiler's diagnostics, or with the
-  /// sentence "cancelled" soon after a stop was requested.
+  /// sentence "cancelled" soon after a stop was requested, or when `watch`
+  /// stops it.
   virtual llvm::Expected<std::shared_ptr<Executable>>
-  compile(const ops::Graph &graph, std::stop_token stop = {}) = 0;
+  compile(const ops::Graph &graph, std::stop_token stop = {},
+          Watch *watch = nullptr) = 0;
 
   /// Compiles the function `entry` of an MLIR module, as above. Diagnostics
   /// name places in `text` by `fileName`.
   virtual llvm::Expected<std::shared_ptr<Executable>>
   compile(const std::string &text, const std::string &fileName,
-          const std::string &entry, std::stop_token stop = {}) = 0;
+          const std::string &entry, std::stop_token stop = {},
+          Watch *watch = nullptr) = 0;
 
   /// Forms the kernels of `graph` as `compile` does and compiles none of them:
   /// what it would run, in order. Fails as `compile` does.

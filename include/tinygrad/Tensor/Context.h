@@ -30,6 +30,7 @@ namespace tinygrad {
 
 namespace engine {
 class Engine;
+class Watch;
 } // namespace engine
 
 class Context;
@@ -223,6 +224,25 @@ private:
   std::stop_token token;
   /// Hand over the stops of this guard's token and of those around it.
   std::optional<std::stop_callback<Forward>> own, outer;
+};
+
+/// While one lives, this thread asks `watch`, or nobody for null, whether to go
+/// on with what it realizes and with its calls of a TinyJit: between two passes
+/// of a compilation, and between two kernels of a run. They stop as by a
+/// StopGuard, but a run that has overwritten the memory of a variable goes on
+/// to its end: it makes no copy.
+class WatchGuard {
+public:
+  explicit WatchGuard(engine::Watch *watch);
+  ~WatchGuard();
+  WatchGuard(const WatchGuard &) = delete;
+  WatchGuard &operator=(const WatchGuard &) = delete;
+
+  /// Returns who is asked, or null.
+  static engine::Watch *getCurrent();
+
+private:
+  engine::Watch *previous;
 };
 
 } // namespace tinygrad
