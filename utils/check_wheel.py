@@ -40,6 +40,7 @@ optimizer = optim.SGD(state.get_parameters(model), lr=0.1)
 values = np.ones((3, 4), np.float32)
 x = Tensor.from_buffer(values)
 assert np.shares_memory(np.asarray(x), values)
+assert np.sum(x) == 12
 
 @TinyJit
 def step(x):

@@ -32,7 +32,7 @@ class Display:
 
     def _show(self, done: int, total: int) -> None:
         if self._bar is None:
-            self._bar = _make_bar(_TITLES[self._stage], total)
+            self._bar = _make_bar(_TITLES[self._stage], done, total)
         # A graph that comes after another one has a number of its own.
         self._bar.total = total
         self._bar.n = done
@@ -47,8 +47,8 @@ class Display:
 class Line:
     """What of tqdm's bar is used, where there is no tqdm."""
 
-    def __init__(self, title: str, total: int) -> None:
-        self.title, self.total, self.n = title, total, 0
+    def __init__(self, title: str, done: int, total: int) -> None:
+        self.title, self.n, self.total = title, done, total
 
     def refresh(self) -> None:
         _write(f"\r{self.title}: {self.n}/{self.total} kernels")
@@ -62,13 +62,18 @@ def _write(text: str) -> None:
     sys.stderr.flush()
 
 
-def _make_bar(title: str, total: int) -> Any:
+def _make_bar(title: str, done: int, total: int) -> Any:
     try:
         from tqdm import tqdm
     except ImportError:
-        return Line(title, total)
+        return Line(title, done, total)
     return tqdm(
-        desc=title, total=total, unit="kernel", leave=False, file=sys.stderr, miniters=1
+        desc=title,
+        initial=done,
+        total=total,
+        unit="kernel",
+        leave=False,
+        file=sys.stderr,
     )
 
 
