@@ -312,6 +312,22 @@ std::stop_token StopGuard::getToken() {
   return currentStopGuard ? currentStopGuard->token : std::stop_token();
 }
 
+static void *(*beginCompile)() = nullptr;
+static void (*endCompile)(void *) = nullptr;
+
+void Context::setCompileHooks(void *(*begin)(), void (*end)(void *state)) {
+  beginCompile = begin;
+  endCompile = end;
+}
+
+detail::CompileScope::CompileScope()
+    : state(beginCompile ? beginCompile() : nullptr) {}
+
+detail::CompileScope::~CompileScope() {
+  if (endCompile)
+    endCompile(state);
+}
+
 static thread_local engine::Watch *currentWatch = nullptr;
 
 WatchGuard::WatchGuard(engine::Watch *watch) : previous(currentWatch) {

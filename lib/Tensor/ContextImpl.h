@@ -97,6 +97,18 @@ NodeRef copyRealized(const Node &node);
 std::shared_ptr<runtime::Buffer>
 ownResult(std::shared_ptr<runtime::Buffer> buffer);
 
+/// Calls the hooks of Context::setCompileHooks.
+class CompileScope {
+public:
+  CompileScope();
+  ~CompileScope();
+  CompileScope(const CompileScope &) = delete;
+  CompileScope &operator=(const CompileScope &) = delete;
+
+private:
+  void *state;
+};
+
 /// Returns the compiled graph that `key` describes; compiles what `build`
 /// returns if there is none.
 std::shared_ptr<engine::Executable>

@@ -290,6 +290,7 @@ detail::getExecutable(Context::Impl &context, llvm::ArrayRef<int64_t> key,
   };
   if (std::shared_ptr<engine::Executable> executable = find())
     return executable;
+  CompileScope scope;
   // No graph is compiled twice, and those that are compiled need not wait.
   std::lock_guard compileLock(context.compileMutex);
   if (std::shared_ptr<engine::Executable> executable = find())

@@ -156,6 +156,17 @@ Working::~Working() {
     getWatch().end();
 }
 
+/// Releases the GIL where operations compile that hold it, as in a function that
+/// is captured: who asks a watch while it compiles needs it.
+static void *beginCompile() {
+  return PyGILState_Check() ? PyEval_SaveThread() : nullptr;
+}
+
+static void endCompile(void *state) {
+  if (state)
+    PyEval_RestoreThread(static_cast<PyThreadState *>(state));
+}
+
 bool python::raiseInterrupt() noexcept {
   if (!isMainThread() || !getWatch().isStopped())
     return false;
@@ -166,6 +177,7 @@ bool python::raiseInterrupt() noexcept {
 void python::bindWorking(nb::module_ &module) {
   mainThread = nb::cast<unsigned long>(
       nb::module_::import_("threading").attr("main_thread")().attr("ident"));
+  Context::setCompileHooks(&beginCompile, &endCompile);
   module.def(
       "set_progress_observer",
       [](nb::object observer, double delay, double interval) {

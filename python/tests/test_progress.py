@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import termios
+import threading
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,27 @@ def test_progress_of_compiling_and_running(observe):
     number = len(notes)
     assert (x + 1).shape == (2,)
     assert len(notes) == number
+
+
+def test_threads_that_hold_the_gil_and_compile(observe, tmp_path):
+    observe(lambda *note: None)
+    failures = []
+
+    def write_files():
+        # Assignments to files compute at once.
+        for size in range(1, 40):
+            name = f"disk:{tmp_path}/{size}"
+            file = Tensor.empty(size, device=name)
+            file.assign(Tensor([1.0]).expand(size) * size)
+            if file.to("CPU").tolist() != [size] * size:
+                failures.append(size)
+
+    thread = threading.Thread(target=write_files)
+    thread.start()
+    for size in range(1, 40):
+        assert (Tensor([2.0]).expand(size + 50) + size).numpy()[-1] == size + 2
+    thread.join()
+    assert not failures
 
 
 def test_an_observer_that_fails_is_not_called_again(observe, monkeypatch):

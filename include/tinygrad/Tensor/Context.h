@@ -185,6 +185,12 @@ public:
 
   ~Context();
 
+  /// Says what is called on a thread that is going to compile, or to wait for
+  /// another one that does, and with its result when it is done. For a lock of a
+  /// language, which the other one may need meanwhile. Before any thread
+  /// compiles.
+  static void setCompileHooks(void *(*begin)(), void (*end)(void *state));
+
   /// The front end's own state; its type is not public.
   struct Impl;
   Impl &getImpl() { return *impl; }
