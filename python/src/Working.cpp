@@ -156,8 +156,8 @@ Working::~Working() {
     getWatch().end();
 }
 
-/// Releases the GIL where operations compile that hold it, as in a function that
-/// is captured: who asks a watch while it compiles needs it.
+/// Releases the GIL where operations compile that hold it, as in a function
+/// that is captured: who asks a watch while it compiles needs it.
 static void *beginCompile() {
   return PyGILState_Check() ? PyEval_SaveThread() : nullptr;
 }

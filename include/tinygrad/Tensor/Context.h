@@ -186,8 +186,8 @@ public:
   ~Context();
 
   /// Says what is called on a thread that is going to compile, or to wait for
-  /// another one that does, and with its result when it is done. For a lock of a
-  /// language, which the other one may need meanwhile. Before any thread
+  /// another one that does, and with its result when it is done. For a lock of
+  /// a language, which the other one may need meanwhile. Before any thread
   /// compiles.
   static void setCompileHooks(void *(*begin)(), void (*end)(void *state));
 
