@@ -5,9 +5,12 @@ and then waits for a signal there, or works for long with `compile-on` and `run-
 """
 
 import os
+import signal
 import sys
 import time
 
+# Whoever runs in the background may ignore it, and so would we.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # One thread compiles, so that there is a lot to stop.
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 os.environ["TINYGRAD_THREADS"] = "1"
