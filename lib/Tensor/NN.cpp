@@ -309,12 +309,15 @@ Embedding::Embedding(int64_t vocabularySize, int64_t embedSize)
                  .requires_grad_()) {}
 
 Tensor nn::embed(const Tensor &weight, const Tensor &indices) {
-  if (isFloat(indices.dtype()) || indices.dtype() == DType::Bool)
-    throw Error("Embedding", "expects indices of an integer type, got " +
-                                 std::string(getName(indices.dtype())));
+  if (indices.dtype() == DType::Bool)
+    throw Error("Embedding", "expects indices that are numbers, got bool");
+  // Floats of tinygrad's programs: a cast that is no kernel of its own.
+  Tensor positions = isFloat(indices.dtype())
+                         ? detail::castImplicitly(indices, DType::Int32)
+                         : indices;
   // Selected rather than multiplied by 0: a row that is not asked for may have
   // infinities.
-  Tensor isRow = one_hot(indices, weight.shape(0)).unsqueeze(-1);
+  Tensor isRow = one_hot(positions, weight.shape(0)).unsqueeze(-1);
   return where(isRow, weight, 0.0).sum(-2);
 }
 

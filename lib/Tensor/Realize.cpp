@@ -402,18 +402,17 @@ static void run(Context &owner, const std::vector<NodeRef> &outputs,
   if (computed.empty())
     return;
 
+  std::vector<NodeRef> roots = computed;
   // Whether an old value is gone may differ between the calls of a captured
   // step: see Jit.cpp.
-  std::vector<NodeRef> roots = computed;
-  bool countsHolders = context.countsHolders && !Recorder::getCurrent();
   if (!Recorder::getCurrent())
     roots = addAssigns(computed, overwrites);
-  if (countsHolders) {
+  if (context.countsHolders) {
     std::vector<NodeRef> kept = findKeptKernels(context, roots);
     roots.insert(roots.end(), kept.begin(), kept.end());
     computed.insert(computed.end(), kept.begin(), kept.end());
   }
-  GraphWalk walk(roots, countsHolders);
+  GraphWalk walk(roots, context.countsHolders);
   std::shared_ptr<engine::Executable> executable =
       getExecutable(context, walk.getKey(), [&] { return walk.buildGraph(); });
   std::vector<runtime::BufferRef> buffers;

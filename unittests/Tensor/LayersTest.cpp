@@ -228,8 +228,10 @@ TEST(Layers, embedding_at_the_edges) {
   expectTensor(layer(Tensor(std::vector<int>{2}, {})), {2}, {5, 6});
   EXPECT_EQ(layer(Tensor::zeros({0, 4}, DType::Int32)).shape(),
             (Shape{0, 4, 2}));
-  expectError([&] { layer(Tensor::ones({2})); },
-              "Embedding: expects indices of an integer type, got float32");
+  expectTensor(layer(Tensor(std::vector<float>{2, 0.5f})), {2, 2},
+               {5, 6, 1, 2});
+  expectError([&] { layer(Tensor::ones({2}, DType::Bool)); },
+              "Embedding: expects indices that are numbers, got bool");
 }
 
 TEST(Layers, bad_sizes) {

@@ -184,8 +184,9 @@ public:
 //===----------------------------------------------------------------------===//
 
 /// Returns for each index a row of the weight; zeros where there is none.
-/// Shapes: weight [vocabulary, size]; [..] of an integer type gives [.., size].
-/// Errors: throws Error for floats. Source: `Embedding.__call__`.
+/// Shapes: weight [vocabulary, size]; [..] of numbers gives [.., size]. Floats
+/// are truncated.
+/// Errors: throws Error for bools. Source: `Embedding.__call__`.
 Tensor embed(const Tensor &weight, const Tensor &indices);
 
 /// embed(weight, indices). The weight is drawn as by glorot_uniform.

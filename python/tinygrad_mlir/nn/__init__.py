@@ -11,7 +11,6 @@ import math
 
 from .. import _tinygrad
 from .._tinygrad import Error
-from ..dtype import dtypes
 from ..tensor import Tensor
 from . import optim, state
 
@@ -337,8 +336,8 @@ class LayerNorm2d(LayerNorm):
 class Embedding:
     """Returns for each index a row of the weight.
 
-    Shapes: weight [vocab_size, embed_size]; [..] of integers gives
-    [.., embed_size].
+    Shapes: weight [vocab_size, embed_size]; [..] of numbers gives
+    [.., embed_size]. Floats are truncated.
     """
 
     def __init__(self, vocab_size: int, embed_size: int) -> None:
@@ -346,7 +345,4 @@ class Embedding:
         self.weight = Tensor.glorot_uniform(vocab_size, embed_size)
 
     def __call__(self, idx: Tensor) -> Tensor:
-        # Programs of tinygrad have indices in floats, too.
-        if dtypes.is_float(idx.dtype):
-            idx = idx.cast(dtypes.int32)
         return _tinygrad.embed(self.weight, idx)
