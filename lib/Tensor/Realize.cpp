@@ -14,6 +14,7 @@
 #include "tinygrad/Engine/Engine.h"
 #include "tinygrad/Ops/DeviceName.h"
 #include "tinygrad/Ops/Movement.h"
+#include "tinygrad/Tensor/Lazy.h"
 #include "tinygrad/Tensor/Realize.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -96,14 +97,31 @@ static llvm::Expected<runtime::BufferRef> copyToDevice(Context::Impl &context,
   return std::move(result->buffer);
 }
 
+/// Returns the buffer of which `node` shows all elements in order, by movements
+/// alone; null where there is none, or where somebody else writes to it.
+static runtime::BufferRef findSameElements(const Node &node) {
+  if (node.form != Node::Form::Op || node.shape.isSymbolic() ||
+      ops::getInfo(node.kind).group != ops::OpGroup::Movement)
+    return nullptr;
+  auto self = std::const_pointer_cast<Node>(node.shared_from_this());
+  auto [base, tracker] = getBase(makeTensor(std::move(self)));
+  const Node &source = *base.getImpl()->node;
+  if (!source.buffer || source.buffer->isShared() ||
+      source.shape.isSymbolic() || !tracker.isContiguous() ||
+      countElements("realize", node.shape) != source.buffer->getNumElements())
+    return nullptr;
+  return source.buffer;
+}
+
 /// Returns the buffer of `node` where that takes no program: a view of a buffer
 /// on a device that holds data, the copy of a whole buffer, or that of a tensor
-/// without elements to such a device. Null elsewhere.
+/// without elements to such a device; and a view of all of a buffer where
+/// views have no memory, as in tinygrad. Null elsewhere.
 static runtime::BufferRef makeWithoutGraph(Context::Impl &context,
                                            const Node &node) {
   bool isCopy = node.form == Node::Form::Op && node.kind == ops::OpKind::Copy;
   if (!isCopy && !holdsDataOnly(node.device))
-    return nullptr;
+    return context.countsHolders ? findSameElements(node) : nullptr;
   if (Recorder::getCurrent())
     throw Error("TinyJit", "cannot capture a function that moves tensors "
                            "between devices; move them outside of it");

@@ -9,7 +9,9 @@
 #include "tinygrad/Tensor/Schedule.h"
 
 #include "TensorTest.h"
+#include "tinygrad/Tensor/Jit.h"
 #include "tinygrad/Tensor/Lazy.h"
+#include "tinygrad/Tensor/Sharing.h"
 
 using namespace tinygrad;
 using namespace tinygrad::test;
@@ -160,6 +162,48 @@ TEST_F(Holders, ValuesDoNotDependOnThem) {
     EXPECT_EQ(values[i], sum * 2 + std::exp2(sum));
   }
   EXPECT_EQ(later.toVector<float>()[1], 14);
+}
+
+TEST_F(Holders, ACapturedStepComputesNothingTwice) {
+  Tensor w(range(16), {4, 4}), w2 = (w / 64).realize();
+  auto compute = [&](const Tensor &x) {
+    Tensor h = x;
+    for (int i = 0; i < 4; ++i) {
+      Tensor y = h.matmul(w2);
+      (y + 1).realize();
+      h = h + y.sin();
+    }
+    return h;
+  };
+  Tensor x(range(16), {4, 4});
+  std::vector<float> expected = compute(x).toVector<float>();
+  int64_t before = context->getCounters().kernels;
+  compute(x).realize();
+  int64_t numKernels = context->getCounters().kernels - before;
+  TinyJit step(compute);
+  for (int i = 0; i < 3; ++i) {
+    before = context->getCounters().kernels;
+    EXPECT_EQ(step(x).toVector<float>(), expected);
+    EXPECT_EQ(context->getCounters().kernels - before, numKernels);
+  }
+  EXPECT_EQ(step.getNumKernels(), numKernels);
+}
+
+TEST_F(Holders, AViewOfAllElementsHasNoMemoryOfItsOwn) {
+  Tensor x = (Tensor(range(6), {2, 3}) + 1).realize();
+  Tensor view = x.reshape({3, 2}), turned = x.permute({1, 0});
+  EXPECT_EQ(countKernels(view), 0);
+  EXPECT_EQ(getBufferIdentity(view), getBufferIdentity(x));
+  EXPECT_EQ(countKernels(turned), 1);
+  EXPECT_EQ(countKernels(x.shrink({{0, 1}, {0, 3}})), 1);
+  // It keeps its elements.
+  x.assign(x * 2);
+  x.realize();
+  expectTensor(view, {3, 2}, {1, 2, 3, 4, 5, 6});
+  expectTensor(x, {2, 3}, {2, 4, 6, 8, 10, 12});
+  // What somebody else may write to is not the view's.
+  shareElements(x);
+  EXPECT_EQ(countKernels(x.reshape({6})), 1);
 }
 
 TEST_F(Holders, CountsEachRun) {
