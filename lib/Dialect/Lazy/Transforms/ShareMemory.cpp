@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Two steps. First, where a kernel may write over what it reads for the last
-// time, both memrefs become one group. Then the groups get buffers, in the
-// order in which they begin to live: memory of a result that is not written
-// yet, memory of a group that is dead, or new memory. Dead memory that is kept
-// for later must not lift the peak, so the oldest is given up where it would.
+// time, both memrefs become one group; a kernel that then copies elements to
+// where they are goes away. Then the groups get buffers, in the order in which
+// they begin to live: memory of a result that is not written yet, memory of a
+// group that is dead, or new memory. Dead memory that is kept for later must
+// not lift the peak, so the oldest is given up where it would.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,6 +114,7 @@ private:
   void assignBuffers(int64_t bound);
   void rewrite();
   void eraseInput(KernelOp kernel, Value memref);
+  void eraseSelfCopies();
 
   /// What memory has to have in common to be shared: type, size and device.
   using Kind = Type;
@@ -349,6 +351,49 @@ void MemorySharer::eraseInput(KernelOp kernel, Value memref) {
   setVersions(kernel, versions);
 }
 
+/// True if `kernel` only stores elements where it has loaded them.
+static bool isSelfCopy(KernelOp kernel) {
+  StoreOp store = getStore(kernel, 0);
+  auto load = store.getValue().getDefiningOp<LoadOp>();
+  return load && kernel.getInputs().empty() &&
+         load.getSource() == store.getTarget() &&
+         load.getTracker() == store.getTracker();
+}
+
+/// Erases the copies whose result lies where their source is: it is what was
+/// there before.
+void MemorySharer::eraseSelfCopies() {
+  // The version that each of their results is.
+  llvm::DenseMap<int64_t, int64_t> sameAs;
+  auto replace = [&](int64_t &number) {
+    if (auto found = sameAs.find(number); found != sameAs.end())
+      number = found->second;
+  };
+  for (auto [kernel, memref] : inPlace) {
+    if (!isSelfCopy(kernel))
+      continue;
+    OperandVersions versions = getVersions(kernel)->back();
+    replace(*versions.read);
+    sameAs[*versions.made] = *versions.read;
+    kernel.erase();
+  }
+  if (sameAs.empty())
+    return;
+  for (Operation &op : block) {
+    if (isScheduleStep(&op)) {
+      SmallVector<OperandVersions> versions = *getVersions(&op);
+      for (OperandVersions &version : versions)
+        if (version.read)
+          replace(*version.read);
+      setVersions(&op, versions);
+    } else if (auto noted = getVersionNumbers(&op)) {
+      SmallVector<int64_t> numbers(*noted);
+      llvm::for_each(numbers, replace);
+      setVersionNumbers(&op, numbers);
+    }
+  }
+}
+
 /// Erases what computes `values`, where nothing else uses it.
 static void eraseUnused(SmallVector<Value> values) {
   while (!values.empty()) {
@@ -378,6 +423,7 @@ void MemorySharer::rewrite() {
   }
   for (auto [kernel, memref] : inPlace)
     eraseInput(kernel, memref);
+  eraseSelfCopies();
   for (auto [item, shared] : llvm::zip(items, memory)) {
     if (shared == item.memref)
       continue;
