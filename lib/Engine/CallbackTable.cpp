@@ -19,8 +19,13 @@ using namespace tinygrad;
 using namespace tinygrad::engine;
 
 void CallbackTable::set(const std::string &name, Callback callback) {
+  // The older one is destroyed outside of the lock: what it holds may use the
+  // engine, or wait for who does.
   std::lock_guard lock(mutex);
-  callbacks[name] = std::move(callback);
+  auto place = callbacks.try_emplace(name).first;
+  place->second.swap(callback);
+  if (!place->second)
+    callbacks.erase(place);
 }
 
 bool CallbackTable::contains(const std::string &name) const {

@@ -59,7 +59,7 @@ public:
   std::string print(bool locations) const override;
   llvm::Expected<IRModuleRef> run(const std::string &pipeline) const override;
   llvm::Expected<std::string> printLLVMIR() const override;
-  std::vector<IRFunction> getFunctions() const override;
+  std::vector<ops::FunctionRecord> getFunctions() const override;
   std::vector<int> getOverwrittenInputs(const std::string &name) const override;
 
 private:
@@ -200,12 +200,12 @@ llvm::Expected<std::string> IRModuleImpl::printLLVMIR() const {
   return text;
 }
 
-std::vector<IRFunction> IRModuleImpl::getFunctions() const {
+std::vector<ops::FunctionRecord> IRModuleImpl::getFunctions() const {
   std::lock_guard lock(shared->mutex);
-  std::vector<IRFunction> functions;
+  std::vector<ops::FunctionRecord> functions;
   ModuleOp op = *module;
   for (auto function : op.getOps<FunctionOpInterface>()) {
-    IRFunction &result = functions.emplace_back();
+    ops::FunctionRecord &result = functions.emplace_back();
     result.name = function.getName().str();
     result.text = printOperation(function, /*locations=*/false);
     result.isKernel = function->hasAttr(lazy::kernelAttrName);

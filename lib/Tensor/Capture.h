@@ -66,6 +66,8 @@ struct CapturedRun {
   std::vector<BufferSource> inputs;
   /// The values of its variables while the step is captured.
   shape::Bindings variables;
+  /// The functions of the host that it calls.
+  std::vector<std::shared_ptr<const HostFunctionSlot>> hostFunctions;
   /// The graph and its description, while the step is captured.
   std::vector<int64_t> key;
   ops::Graph graph;

@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -70,6 +71,8 @@ struct Context::Impl {
     std::vector<std::weak_ptr<detail::TensorImpl>> variables;
   };
   std::vector<Pending> pending;
+  /// Functions of the host whose names stand in the text of a module.
+  std::set<std::shared_ptr<const detail::HostFunctionSlot>> tracedFunctions;
 };
 
 namespace detail {
@@ -121,6 +124,10 @@ std::vector<std::shared_ptr<runtime::Buffer>>
 runExecutable(Context::Impl &context, engine::Executable &executable,
               const std::vector<std::shared_ptr<runtime::Buffer>> &buffers,
               engine::RunControl control = {});
+
+/// Keeps functions of the host as long as their contexts.
+void keepHostFunctions(
+    const std::vector<std::shared_ptr<const HostFunctionSlot>> &slots);
 
 /// Copies the elements of a buffer to memory.
 void readBuffer(const char *name, runtime::Buffer &buffer, void *memory);

@@ -36,6 +36,15 @@ GraphWalk::GraphWalk(llvm::ArrayRef<NodeRef> outputs, bool countsHolders,
   key.append(outputNumbers.begin(), outputNumbers.end());
 }
 
+std::vector<std::shared_ptr<const HostFunctionSlot>>
+GraphWalk::getHostFunctions() const {
+  std::vector<std::shared_ptr<const HostFunctionSlot>> result;
+  for (const Node *node : nodes)
+    if (node->hostFunction)
+      result.push_back(node->hostFunction);
+  return result;
+}
+
 void GraphWalk::walk(llvm::ArrayRef<NodeRef> outputs) {
   struct Frame {
     const Node *node;

@@ -49,6 +49,8 @@ public:
   llvm::ArrayRef<int64_t> getKey() const { return key; }
   /// What the graph's variables are bound to.
   const shape::Bindings &getVariables() const { return variables.get(); }
+  /// The functions of the host that it calls and that end with who needs them.
+  std::vector<std::shared_ptr<const HostFunctionSlot>> getHostFunctions() const;
   /// The nodes whose values are handed over at a run.
   llvm::ArrayRef<const Node *> getInputs() const { return inputs; }
 

@@ -118,6 +118,7 @@ Module Module::trace(const std::vector<Tensor> &results,
   }
   GraphWalk walk(roots);
   ops::Graph graph = walk.buildGraph();
+  keepHostFunctions(walk.getHostFunctions());
   // The arguments in the caller's order, and behind them all others.
   std::vector<int32_t> arguments;
   for (const Tensor &input : inputs) {
@@ -168,13 +169,8 @@ std::string Module::printLLVMIR() const {
                 impl->printLLVMIR());
 }
 
-std::vector<Module::Function> Module::getFunctions() const {
-  std::vector<Function> result;
-  for (engine::IRFunction &function : impl->getFunctions())
-    result.push_back({std::move(function.name), std::move(function.text),
-                      function.isKernel, std::move(function.callees),
-                      function.flops, function.bytes});
-  return result;
+std::vector<ops::FunctionRecord> Module::getFunctions() const {
+  return impl->getFunctions();
 }
 
 //===----------------------------------------------------------------------===//

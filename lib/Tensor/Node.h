@@ -33,6 +33,7 @@ class Buffer;
 
 namespace detail {
 
+struct HostFunctionSlot;
 struct Node;
 using NodeRef = std::shared_ptr<Node>;
 
@@ -81,6 +82,9 @@ struct Node : std::enable_shared_from_this<Node> {
   std::weak_ptr<TensorImpl> owner;
   /// The value, once it is known.
   std::shared_ptr<runtime::Buffer> buffer;
+  /// The registration of the function of the host that computes the value,
+  /// where it ends with the last that needs it.
+  std::shared_ptr<const HostFunctionSlot> hostFunction;
   /// Null for a constant, which fits every context.
   ContextRef context;
   /// The number of the captured step that made the node, or 0.

@@ -333,6 +333,7 @@ detail::getExecutable(Context::Impl &context, llvm::ArrayRef<int64_t> key,
 
 static void setBuffer(Node &node, runtime::BufferRef buffer) {
   node.buffer = std::move(buffer);
+  node.hostFunction.reset();
   // `backward` still needs the history, nothing else does.
   if (!node.requiresGrad)
     std::vector<NodeRef>().swap(node.operands);
@@ -445,6 +446,7 @@ static void run(Context &owner, const std::vector<NodeRef> &outputs,
                        owner.shared_from_this(),
                        {},
                        walk.getVariables(),
+                       walk.getHostFunctions(),
                        walk.getKey().vec(),
                        walk.buildGraph()},
                       buffers, results);

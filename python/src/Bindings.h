@@ -113,6 +113,17 @@ auto lift(ResultT (*function)(ArgTs...)) {
   };
 }
 
+/// Holds what Python calls until the last graph that refers to it is gone, on
+/// whichever thread that is. A graph may outlive the interpreter.
+inline std::shared_ptr<nb::object> hold(nb::object object) {
+  return {new nb::object(std::move(object)), [](nb::object *held) {
+            if (!nb::is_alive())
+              return;
+            nb::gil_scoped_acquire gil;
+            delete held;
+          }};
+}
+
 /// Raises what is caught as a Python exception; called where it is.
 void raiseCaught() noexcept;
 

@@ -53,17 +53,17 @@ static void bindDiagnostic(nb::module_ &module) {
 }
 
 static void bindFunctions(nb::module_ &module) {
-  nb::class_<Module::Function>(module, "ModuleFunction",
-                               "A function of a module, at whatever stage.")
-      .def_ro("name", &Module::Function::name)
-      .def_ro("text", &Module::Function::text)
-      .def_ro("is_kernel", &Module::Function::isKernel,
+  nb::class_<ops::FunctionRecord>(module, "ModuleFunction",
+                                  "A function of a module, at whatever stage.")
+      .def_ro("name", &ops::FunctionRecord::name)
+      .def_ro("text", &ops::FunctionRecord::text)
+      .def_ro("is_kernel", &ops::FunctionRecord::isKernel,
               "True for a kernel in a function of its own.")
-      .def_ro("callees", &Module::Function::callees,
+      .def_ro("callees", &ops::FunctionRecord::callees,
               "The functions that it calls, in order.")
-      .def_ro("flops", &Module::Function::flops,
+      .def_ro("flops", &ops::FunctionRecord::flops,
               "Arithmetic operations of its kernels in the lazy dialect.")
-      .def_ro("bytes", &Module::Function::bytes,
+      .def_ro("bytes", &ops::FunctionRecord::bytes,
               "Bytes that these read and write.");
 
   nb::class_<CompiledFunction::Value>(
@@ -129,7 +129,7 @@ void python::bindCompiler(nb::module_ &module) {
       .def("__str__", [](const Module &x) { return x.print(); })
       .def("__repr__", [](const Module &x) {
         std::string names;
-        for (const Module::Function &function : x.getFunctions())
+        for (const ops::FunctionRecord &function : x.getFunctions())
           names += (names.empty() ? "" : ", ") + function.name;
         return "<Module with functions " + names + ">";
       });

@@ -18,15 +18,6 @@ using namespace tinygrad::python;
 
 using OptionalTensors = std::vector<std::optional<Tensor>>;
 
-/// Holds what Python calls until the last graph that refers to it is gone, on
-/// whichever thread that is.
-static std::shared_ptr<nb::object> hold(nb::object object) {
-  return {new nb::object(std::move(object)), [](nb::object *held) {
-            nb::gil_scoped_acquire gil;
-            delete held;
-          }};
-}
-
 static TensorObject applyFunction(const std::vector<Tensor> &inputs,
                                   nb::object forward, nb::object backward) {
   Function function;

@@ -45,20 +45,18 @@ static void call(nb::handle function, std::span<const HostArray> arrays) {
 
 void python::bindHostFunction(nb::module_ &module) {
   module.def(
-      "register_host_function",
-      [](const std::string &name, nb::callable function) {
-        // Never given back: the context outlives the interpreter.
-        nb::handle held = function.release();
-        registerHostFunction(name, [held](std::span<const HostArray> arrays) {
-          call(held, arrays);
-        });
+      "call_host_function",
+      [](const std::string &name, nb::callable function,
+         const std::vector<Tensor> &inputs, const Shape &shape, DType type) {
+        auto run = [held = hold(std::move(function))](
+                       std::span<const HostArray> arrays) {
+          call(*held, arrays);
+        };
+        return wrap(callHostFunction(name, run, inputs, shape, type));
       },
-      nb::arg("name"), nb::arg("function"),
-      "Registers what computes tensors on the host: it is called with a list "
-      "of memoryviews of bytes, those of the inputs and, to be filled, that of "
-      "the result.");
-  module.def("call_host_function", lift(&callHostFunction), nb::arg("name"),
-             nb::arg("inputs"), nb::arg("shape"), nb::arg("dtype"),
-             "Makes the tensor that the registered function computes when it "
-             "is realized.");
+      nb::arg("name"), nb::arg("function"), nb::arg("inputs"), nb::arg("shape"),
+      nb::arg("dtype"),
+      "Makes the tensor that the function computes when it is realized: it is "
+      "called with a list of memoryviews of bytes, those of the inputs and, to "
+      "be filled, that of the result.");
 }

@@ -8,6 +8,14 @@ import pytest
 
 os.environ["TINYGRAD_CACHE"] = "0"
 
+NAMES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64"
+
+
+@pytest.fixture(params=NAMES.split())
+def type_name(request):
+    """The name of each type that numpy has, too."""
+    return request.param
+
 
 @pytest.fixture
 def count_steps_beside():

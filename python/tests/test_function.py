@@ -1,8 +1,11 @@
 """Functions with gradients of the user's own, functions of the host, variables."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
-from tinygrad_mlir import Error, Tensor, TinyJit, Variable
+from tinygrad_mlir import Context, Error, Tensor, TinyJit, Variable
 from tinygrad_mlir.function import call_custom
 from tinygrad_mlir.lazy import create_lazybuffer
 from tinygrad_mlir.ops import BinaryOps, LazyOp, LoadOps
@@ -95,6 +98,43 @@ def test_what_functions_of_the_host_raise_is_the_text_of_the_error():
     tensor = call_custom(fail, [], (2,), Tensor.default_type)
     with pytest.raises(Error, match="no more paper"):
         tensor.realize()
+
+
+def test_functions_of_the_host_are_kept_while_they_are_needed():
+    made = []
+
+    def make(factor):
+        def scale(result, x):
+            result._buf[:] = x._buf * factor
+
+        made.append(weakref.ref(scale))
+        return scale
+
+    def call(factor, x):
+        return call_custom(make(factor), [x], x.shape, x.dtype)
+
+    def count():
+        gc.collect()
+        return sum(function() is not None for function in made)
+
+    x = Tensor([1.0, 2.0])
+    waiting = call(2, x)
+    statistics = Context.get_default().get_statistics
+    before = statistics().misses
+    for i in range(50):
+        np.testing.assert_array_equal(call(i, x).numpy(), [i, 2 * i])
+    assert count() == 1
+    # Nor is a graph compiled for each of them.
+    assert statistics().misses == before + 1
+    np.testing.assert_array_equal(waiting.numpy(), [2, 4])
+    assert count() == 0
+    step = TinyJit(lambda x: (call(len(made), x) + 1).realize())
+    first = len(made)
+    for _ in range(4):
+        result = step(Tensor([1.0])).item()
+    assert (count(), result) == (1, first + 2)
+    step.reset()
+    assert count() == 0
 
 
 def test_variables_are_extents():

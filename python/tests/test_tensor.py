@@ -8,29 +8,13 @@ import numpy as np
 import pytest
 from tinygrad_mlir import Tensor, Variable, dtypes
 
-NAMES = [
-    "bool",
-    "int8",
-    "uint8",
-    "int16",
-    "uint16",
-    "int32",
-    "uint32",
-    "int64",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-]
 
-
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0,), (2, 0, 3)])
-def test_arrays_go_there_and_back(name, shape):
-    array = (np.arange(math.prod(shape)).reshape(shape) % 2).astype(name)
+def test_arrays_go_there_and_back(type_name, shape):
+    array = (np.arange(math.prod(shape)).reshape(shape) % 2).astype(type_name)
     tensor = Tensor(array)
     assert tensor.shape == shape
-    assert tensor.dtype == dtypes.fields()[name]
+    assert tensor.dtype == dtypes.fields()[type_name]
     result = tensor.numpy()
     assert result.dtype == array.dtype
     assert result.shape == shape

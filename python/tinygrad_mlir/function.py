@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 from typing import TYPE_CHECKING, Any, Callable
 
 from . import _tinygrad
@@ -117,27 +115,16 @@ def call_custom(
 ) -> Tensor:
     """Makes a tensor that `fxn(result, *inputs)` fills when it is realized.
 
-    The function gets HostBuffers, and is kept as long as the process. It is called
-    with the values of each call where it is part of a captured step.
+    The function gets HostBuffers. It is kept until the tensor is computed or gone,
+    and by captured steps, which call it with the values of each call.
     Errors: realizing raises Error with the text of what the function raises.
     """
     types = (*(t.dtype for t in tensors), dtype)
-    name = _register(fxn, tensors[0].device if tensors else "CPU", types)
-    return _tinygrad.call_host_function(name, tensors, shape, dtype)
-
-
-_numbers = itertools.count()
-
-
-@functools.cache
-def _register(fxn: Callable[..., Any], device: str, types: tuple[DType, ...]) -> str:
-    """Registers a function once for types of inputs and result; returns its name."""
+    device = tensors[0].device if tensors else "CPU"
 
     def run(memories: list[memoryview]) -> None:
         buffers = [HostBuffer(device, t, m) for t, m in zip(types, memories)]
         fxn(buffers[-1], *buffers[:-1])
 
-    # Names tell functions apart: a graph is found again by them.
-    name = f"{getattr(fxn, '__qualname__', 'function')}.{next(_numbers)}"
-    _tinygrad.register_host_function(name, run)
-    return name
+    name = getattr(fxn, "__qualname__", "function")
+    return _tinygrad.call_host_function(name, run, tensors, shape, dtype)

@@ -11,6 +11,9 @@
 #include "TensorTest.h"
 
 #include "tinygrad/Tensor/Jit.h"
+#include "tinygrad/Tensor/Module.h"
+
+#include <algorithm>
 
 using namespace tinygrad;
 using namespace tinygrad::test;
@@ -81,6 +84,66 @@ TEST_P(HostFunctions, have_the_gradient_of_a_function) {
   angle.apply({y, x}).sum().backward();
   expectTensor(y.grad(), {2}, {0.3, 0.2});
   expectTensor(x.grad(), {2}, {-0.1, -0.1});
+}
+
+TEST_P(HostFunctions, without_a_registration_end_with_who_needs_them) {
+  std::vector<std::weak_ptr<float>> factors;
+  auto scale = [&](float factor, const Tensor &x) {
+    auto held = std::make_shared<float>(factor);
+    factors.push_back(held);
+    return callHostFunction(
+        "scale",
+        [held](std::span<const HostArray> arrays) {
+          *static_cast<float *>(arrays[1].data) =
+              *held * *static_cast<const float *>(arrays[0].data);
+        },
+        {x}, x.shape(), x.dtype());
+  };
+  auto count = [&] {
+    return std::ranges::count_if(
+        factors, [](const auto &factor) { return !factor.expired(); });
+  };
+  Tensor x({3.f});
+  Tensor waiting = scale(2, x), last = scale(4, x);
+  int64_t before = Context::getCurrent()->getStatistics().misses;
+  for (float i = 0; i < 5; ++i)
+    expectTensor(scale(i, x), {1}, {3. * i});
+  EXPECT_EQ(Context::getCurrent()->getStatistics().misses, before + 1);
+  EXPECT_EQ(count(), 2);
+  expectTensor(waiting, {1}, {6});
+  // That number is taken by another one, and the others keep theirs.
+  Tensor other = scale(5, x);
+  expectTensor(last, {1}, {12});
+  expectTensor(other, {1}, {15});
+  EXPECT_EQ(count(), 0);
+  {
+    TinyJit step([&](const Tensor &x) { return scale(7, x) + 1; });
+    for (float i = 0; i < 4; ++i)
+      expectTensor(step(Tensor({i})), {1}, {7. * i + 1});
+    EXPECT_EQ(count(), 1);
+  }
+  EXPECT_EQ(count(), 0);
+  {
+    Tensor forgotten = scale(1, x);
+  }
+  EXPECT_EQ(count(), 0);
+}
+
+TEST_P(HostFunctions, of_a_module_stay_with_the_context) {
+  auto held = std::make_shared<int>(1);
+  std::weak_ptr<int> weak = held;
+  Module module = [&] {
+    auto run = [held](std::span<const HostArray> arrays) {
+      *static_cast<float *>(arrays[0].data) = 8;
+    };
+    return Module::trace(
+        {callHostFunction("eight", run, {}, {1}, DType::Float32)});
+  }();
+  held.reset();
+  expectTensor(module.compile()({})[0], {1}, {8});
+  EXPECT_FALSE(weak.expired());
+  scope.reset();
+  EXPECT_TRUE(weak.expired());
 }
 
 TEST_P(HostFunctions, fail_with_the_text_of_what_they_throw) {

@@ -50,7 +50,7 @@ TEST(Module, goes_through_pipelines) {
   Module module = Module::parse(sums);
   Module scheduled = module.run("tinygrad-schedule");
   EXPECT_THAT(module.print(), Not(HasSubstr("lazy.kernel")));
-  std::vector<Module::Function> functions = scheduled.getFunctions();
+  std::vector<ops::FunctionRecord> functions = scheduled.getFunctions();
   ASSERT_GE(functions.size(), 3u);
   EXPECT_EQ(functions[0].name, "main");
   EXPECT_FALSE(functions[0].isKernel);

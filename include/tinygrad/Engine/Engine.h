@@ -252,7 +252,8 @@ public:
   virtual llvm::Expected<std::vector<ops::ScheduleRecord>>
   schedule(const ops::Graph &graph) = 0;
 
-  /// Registers the callback of `lazy.custom "name"`, replacing an older one.
+  /// Registers the callback of `lazy.custom "name"`, replacing an older one. An
+  /// empty one takes the older one away.
   virtual void registerCallback(const std::string &name, Callback callback) = 0;
 
   /// What `compile` did so far.

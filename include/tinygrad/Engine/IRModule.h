@@ -9,6 +9,7 @@
 #ifndef TINYGRAD_ENGINE_IRMODULE_H
 #define TINYGRAD_ENGINE_IRMODULE_H
 
+#include "tinygrad/Ops/FunctionRecord.h"
 #include "tinygrad/Ops/Graph.h"
 
 #include "llvm/Support/Error.h"
@@ -18,19 +19,6 @@
 #include <vector>
 
 namespace tinygrad::engine {
-
-/// A function of a module, at whatever stage.
-struct IRFunction {
-  std::string name;
-  std::string text;
-  /// True for a kernel in a function of its own.
-  bool isKernel = false;
-  /// The functions that it calls, in order.
-  std::vector<std::string> callees;
-  /// Arithmetic operations, and bytes read and written, of its `lazy.kernel`s.
-  int64_t flops = 0;
-  int64_t bytes = 0;
-};
 
 class IRModule;
 using IRModuleRef = std::shared_ptr<const IRModule>;
@@ -60,7 +48,7 @@ public:
   virtual llvm::Expected<std::string> printLLVMIR() const = 0;
 
   /// The functions of the module, in order.
-  virtual std::vector<IRFunction> getFunctions() const = 0;
+  virtual std::vector<ops::FunctionRecord> getFunctions() const = 0;
 
   /// The numbers of the inputs, variables not counted, that function `name`
   /// overwrites; none where there is no such function.

@@ -18,6 +18,7 @@
 #ifndef TINYGRAD_TENSOR_MODULE_H
 #define TINYGRAD_TENSOR_MODULE_H
 
+#include "tinygrad/Ops/FunctionRecord.h"
 #include "tinygrad/Tensor/Tensor.h"
 
 #include <map>
@@ -91,20 +92,6 @@ private:
 /// several threads.
 class Module {
 public:
-  /// A function of a module, at whatever stage.
-  struct Function {
-    std::string name;
-    std::string text;
-    /// True for a kernel in a function of its own.
-    bool isKernel = false;
-    /// The functions that it calls, in order.
-    std::vector<std::string> callees;
-    /// Arithmetic operations, and bytes read and written, of its kernels while
-    /// they are operations of the lazy dialect.
-    int64_t flops = 0;
-    int64_t bytes = 0;
-  };
-
   /// Parses and verifies text, or bytecode. Diagnostics name it `fileName`.
   static Module parse(const std::string &text,
                       const std::string &fileName = "module.mlir");
@@ -122,7 +109,8 @@ public:
   Module run(const std::string &pipeline) const;
   /// Returns a module of the llvm dialect as LLVM IR.
   std::string printLLVMIR() const;
-  std::vector<Function> getFunctions() const;
+  /// The functions of the module, in order.
+  std::vector<ops::FunctionRecord> getFunctions() const;
 
   /// Compiles a function of lazy operations for the current context.
   CompiledFunction compile(const std::string &name = "main") const;

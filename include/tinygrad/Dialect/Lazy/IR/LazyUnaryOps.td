@@ -192,6 +192,10 @@ def Lazy_CastOp : Lazy_ConversionOp<"cast", "Cast"> {
 
     A front end that follows tinygrad's promotion marks the casts that it adds
     with `implicit`: the rules of lazy.py treat such a cast as part of its user.
+    Movement operations carry it along, to the elementwise operation that reads
+    what they give: below, one kernel loads the halves of `%w` through all three
+    and casts what it has loaded. Where anything else reads the value, a reduce or
+    the caller, it is a cast like any other, after the movements.
 
     Constraints:
     - (C1) `source` and `result` have one shape.
@@ -199,6 +203,12 @@ def Lazy_CastOp : Lazy_ConversionOp<"cast", "Cast"> {
     ```mlir
     %r = lazy.cast %x : tensor<2x3xf32> -> tensor<2x3xi8>
     %s = lazy.cast %y implicit : tensor<4xi32> -> tensor<4xf32>
+
+    %c = lazy.cast %w implicit : tensor<3x4xf16> -> tensor<3x4xf32>
+    %p = lazy.permute %c [1, 0] : tensor<3x4xf32> -> tensor<4x3xf32>
+    %r = lazy.reshape %p : tensor<4x3xf32> -> tensor<1x4x3xf32>
+    %e = lazy.expand %r : tensor<1x4x3xf32> -> tensor<2x4x3xf32>
+    %m = lazy.mul %x, %e : tensor<2x4x3xf32>
     ```
   }];
   let arguments = (ins Lazy_Tensor:$source, UnitAttr:$implicit);

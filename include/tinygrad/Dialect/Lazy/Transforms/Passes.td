@@ -149,11 +149,11 @@ def PlanMemoryPass : Pass<"lazy-plan-memory", "::mlir::func::FuncOp"> {
     Values share memory of one type, size and device where they do not live at
     once; sizes that are expressions must be equal ones. A kernel that reads an
     allocated value for the last time, each element only for its own position and
-    not for a reduce, writes its result over it. A value that is dead before a
-    result is written lies in the memory of the result, which the caller sees
-    only at the end; memory of inputs, and of a device that only holds data, is
-    used for nothing else. Any other value takes memory that is dead, or new
-    memory.
+    not for a reduce, writes its result over it; one that would then only copy
+    elements to where they are goes away. A value that is dead before a result is
+    written lies in the memory of the result, which the caller sees only at the
+    end; memory of inputs, and of a device that only holds data, is used for
+    nothing else. Any other value takes memory that is dead, or new memory.
 
     `tinygrad.peak_bytes` on the function is the most bytes that are allocated
     at once, each allocation counted from its `memref.alloc` to its
