@@ -58,8 +58,8 @@ Tensor callHostFunction(const std::string &name,
                         DType type);
 
 /// The same for a function that is kept as long as a tensor that is not
-/// computed yet, or a captured step, needs it; where such a tensor is traced, as
-/// long as the context. Errors and schedules name it `name` with a number.
+/// computed yet, or a captured step, needs it; where such a tensor is traced,
+/// as long as the context. Errors and schedules name it `name` with a number.
 Tensor callHostFunction(const std::string &name, HostFunction function,
                         const std::vector<Tensor> &inputs, const Shape &shape,
                         DType type);
