@@ -114,6 +114,15 @@ bool Recorder::isFixed(const Node &node) const {
          !sources.contains(node.buffer.get());
 }
 
+void Recorder::noteValuesRead(const Node &node) {
+  if (isFixed(node))
+    return;
+  if (!allowsReads)
+    throw Error("TinyJit", "cannot capture a function that reads values of "
+                           "tensors; return them instead");
+  readsValues = true;
+}
+
 void Recorder::checkVariables(const shape::Bindings &used) const {
   for (const auto &[name, value] : used)
     if (!getVariables().contains(name))

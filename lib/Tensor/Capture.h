@@ -132,6 +132,14 @@ public:
   /// True for data that the step itself brought, which each call has.
   bool isFixed(const Node &node) const;
 
+  /// From here on values of tensors may be read, after which the step is not
+  /// one that can be called again.
+  void allowReads() { allowsReads = true; }
+  bool hasReadValues() const { return readsValues; }
+  /// Notes that the values of a tensor are read.
+  /// Errors: throws Error unless that is allowed, or they are those of isFixed.
+  void noteValuesRead(const Node &node);
+
   /// The values of the variables that are inputs, or in their shapes.
   const shape::Bindings &getVariables() const { return variables.get(); }
   /// Checks that `used` are among them.
@@ -156,6 +164,7 @@ private:
 
   /// Tells what is made in this step from what comes from others.
   uint32_t number;
+  bool allowsReads = false, readsValues = false;
   StepRecord record;
   VariableValues variables;
   llvm::DenseMap<const runtime::Buffer *, BufferSource> sources;

@@ -113,6 +113,7 @@ private:
 
 struct CapturedStep::Impl {
   int numCalls = 0;
+  bool allowsReads = false, readsValues = false;
   std::optional<CapturedCall> captured;
 
   std::vector<Tensor> capture(const std::vector<Tensor> &inputs,
@@ -418,6 +419,8 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
     inputVariables.push_back(input.getImpl());
 
   Recorder recorder(own.get(), std::move(variables));
+  if (allowsReads)
+    recorder.allowReads();
   std::vector<Tensor> results;
   std::vector<std::shared_ptr<TensorImpl>> assigned;
   auto describe = [&](const Tensor &tensor) {
@@ -436,6 +439,13 @@ CapturedStep::Impl::capture(const std::vector<Tensor> &inputs,
     for (const std::shared_ptr<TensorImpl> &variable : assigned)
       values.push_back(Tensor(variable));
     realize(values);
+    readsValues = recorder.hasReadValues();
+    if (readsValues) {
+      for (Tensor &result : results)
+        result = result.detach();
+      own.handBack();
+      return results;
+    }
     for (const Tensor &result : results)
       call.results.push_back(describe(result));
     for (const std::shared_ptr<TensorImpl> &variable : assigned) {
@@ -521,7 +531,7 @@ std::vector<Tensor> CapturedStep::call(const std::vector<Tensor> &inputs,
   }
   // The first call may still make what later ones find, such as the state of an
   // optimizer.
-  if (impl->numCalls++ == 0) {
+  if (impl->numCalls++ == 0 || impl->readsValues) {
     OwnInputs own(inputs);
     std::vector<Tensor> results = function(own.get());
     realize(results);
@@ -537,8 +547,16 @@ void CapturedStep::reset() {
   if (!impl)
     return;
   impl->numCalls = 0;
+  impl->readsValues = false;
   impl->captured.reset();
 }
+
+void CapturedStep::allowReads() {
+  if (impl)
+    impl->allowsReads = true;
+}
+
+bool CapturedStep::readsValues() const { return impl && impl->readsValues; }
 
 bool CapturedStep::isCaptured() const {
   return impl && impl->captured.has_value();

@@ -630,6 +630,23 @@ static std::vector<NodeRef> listComputed(const std::vector<NodeRef> &outputs) {
   return order;
 }
 
+/// Returns the value whose larger view a `contiguous` stores: it has memory of
+/// its own before. Null if there is none.
+static const Node *findEnlarged(const Node &contiguous) {
+  const Node *base = resolveAlias(contiguous.operands[0]).get();
+  bool isEnlarged = false;
+  while (isComputed(*base) && base->form == Node::Form::Op &&
+         ops::getInfo(base->kind).group == ops::OpGroup::Movement) {
+    bool keepsAll = base->kind == ops::OpKind::Reshape ||
+                    base->kind == ops::OpKind::Permute;
+    if (!keepsAll)
+      isEnlarged =
+          base->kind == ops::OpKind::Pad || base->kind == ops::OpKind::Expand;
+    base = resolveAlias(base->operands[0]).get();
+  }
+  return isEnlarged ? base : nullptr;
+}
+
 /// Returns what realizeWithShared keeps on the way to `outputs`, each after
 /// what it is computed from.
 static std::vector<NodeRef> findShared(const std::vector<NodeRef> &outputs) {
@@ -657,6 +674,10 @@ static std::vector<NodeRef> findShared(const std::vector<NodeRef> &outputs) {
   std::unordered_set<const Node *> wanted;
   for (const NodeRef &output : outputs)
     wanted.insert(output.get());
+  std::unordered_set<const Node *> enlarged;
+  for (const NodeRef &node : nodes)
+    if (node->form == Node::Form::Op && node->kind == ops::OpKind::Contiguous)
+      enlarged.insert(findEnlarged(*node));
   std::vector<NodeRef> shared;
   for (const NodeRef &node : nodes) {
     bool isCostly =
@@ -665,12 +686,13 @@ static std::vector<NodeRef> findShared(const std::vector<NodeRef> &outputs) {
         std::ranges::any_of(node->operands, [&](const NodeRef &operand) {
           return costly.contains(resolveAlias(operand).get());
         });
-    if (!isCostly || wanted.contains(node.get()))
+    if (wanted.contains(node.get()) ||
+        !(isCostly || enlarged.contains(node.get())))
       continue;
     if (node->form == Node::Form::Op &&
         (held.contains(node.get()) || isHeld(node)))
       shared.push_back(node);
-    else
+    else if (isCostly)
       costly.insert(node.get());
   }
   return shared;
@@ -729,10 +751,8 @@ static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared) {
 //===----------------------------------------------------------------------===//
 
 void Tensor::copyTo(void *memory, DType type) const {
-  if (Recorder *recorder = Recorder::getCurrent();
-      recorder && !recorder->isFixed(*resolveAlias(impl->node)))
-    throw Error("TinyJit", "cannot capture a function that reads values of "
-                           "tensors; return them instead");
+  if (Recorder *recorder = Recorder::getCurrent())
+    recorder->noteValuesRead(*resolveAlias(impl->node));
   // Views of data are made elsewhere.
   if (!isRealized() && holdsDataOnly(resolveAlias(impl->node)->device) &&
       ops::getInfo(resolveAlias(impl->node)->kind).group ==

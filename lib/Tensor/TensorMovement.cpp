@@ -93,14 +93,40 @@ Tensor tinygrad::expand(const Tensor &x, const Shape &shape) {
   return broadcastTo("expand", x, result);
 }
 
+/// Returns how far a count of elements is below 0 with some values of the
+/// variables in it, though not with those that they are bound to.
+static int64_t findLack(const Extent &count) {
+  if (!count.isSymbolic())
+    return 0;
+  shape::IndexExpr expr = toExpr(count);
+  return shape::resolveVariables(expr).getValue() >= 0
+             ? std::max<int64_t>(-expr.getMin(), 0)
+             : 0;
+}
+
+static Tensor padWithZeros(const Tensor &x, const Ranges &padding) {
+  Ranges enough, kept;
+  bool lacks = false;
+  for (size_t i = 0; i < padding.size(); ++i) {
+    const auto &[before, after] = padding[i];
+    int64_t first = findLack(before), last = findLack(after);
+    lacks |= first || last;
+    enough.push_back({before + first, after + last});
+    if (i < x.shape().size())
+      kept.push_back({first, first + before + x.shape()[i] + after});
+  }
+  Tensor padded = movement(OpKind::Pad, x, flattenPairs(enough), "pad");
+  // No value of a variable pads by less than nothing: what is too much is cut.
+  return lacks ? movement(OpKind::Shrink, padded, flattenPairs(kept), "pad")
+               : padded;
+}
+
 Tensor tinygrad::pad(const Tensor &x, const Ranges &padding, double value) {
-  Shape ints = flattenPairs(padding);
-  Tensor padded = movement(OpKind::Pad, x, ints);
+  Tensor padded = padWithZeros(x, padding);
   if (value == 0 || padded.shape() == x.shape())
     return padded;
   // Selected rather than added: the value may be infinite.
-  Tensor isInside =
-      movement(OpKind::Pad, Tensor::ones(x.shape(), DType::Bool), ints);
+  Tensor isInside = padWithZeros(Tensor::ones(x.shape(), DType::Bool), padding);
   return where(
       isInside, padded,
       makeTensor(makeConst(ops::Scalar::fromDouble(x.dtype(), value))));

@@ -90,6 +90,10 @@ std::optional<DType> readDType(PyObject *object) noexcept;
 std::string showDevice(const std::string &device);
 std::string readDevice(const std::string &device);
 
+/// Computes `tensor` as its method `realize` does, before its values are read.
+/// The GIL is not held.
+void computeToRead(const Tensor &tensor);
+
 /// Returns `tensor` as an object of Python's class. The GIL is held.
 TensorObject wrap(Tensor tensor);
 /// Returns a list of such objects.

@@ -181,7 +181,8 @@ static Tensor shareBuffer(nb::handle source, std::optional<DType> wanted) {
 static nb::bytes toBytes(const Tensor &tensor) {
   std::vector<uint8_t> bytes;
   {
-    Working working;
+    nb::gil_scoped_release noGIL;
+    computeToRead(tensor);
     bytes = tensor.data();
   }
   return nb::bytes(reinterpret_cast<const char *>(bytes.data()), bytes.size());
@@ -204,7 +205,8 @@ static void copyTo(const Tensor &tensor, nb::handle target) {
   BufferView buffer(target, PyBUF_ND | PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS);
   if (buffer.get().len != tensor.nbytes())
     throw nb::value_error("expects memory of as many bytes as the tensor has");
-  Working working;
+  nb::gil_scoped_release noGIL;
+  computeToRead(tensor);
   tensor.copyTo(buffer.get().buf, tensor.dtype());
 }
 
@@ -237,7 +239,8 @@ static void fillView(const Tensor &tensor, const char *format, Py_buffer *view,
   }
   SharedElements shared;
   {
-    Working working;
+    nb::gil_scoped_release noGIL;
+    computeToRead(tensor);
     shared = shareElements(tensor);
   }
   if (shared.isReadOnly && flags & PyBUF_WRITABLE)

@@ -37,6 +37,12 @@ std::string python::readDevice(const std::string &device) {
   std::ranges::transform(name, name.begin(), [](unsigned char character) {
     return static_cast<char>(std::toupper(character));
   });
+  // There is one processor, whatever number programs give it.
+  size_t colon = name.find(':');
+  if (colon != std::string::npos && colon + 1 < name.size() &&
+      std::all_of(name.begin() + colon + 1, name.end(),
+                  [](char c) { return c >= '0' && c <= '9'; }))
+    name.resize(colon);
   return std::ranges::count(processorNames, name) ? "CPU" : device;
 }
 

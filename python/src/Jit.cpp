@@ -43,6 +43,10 @@ void python::bindJit(nb::module_ &module) {
            "Calls the function with a list of the inputs, or repeats what its "
            "second call did; returns the list that it returns. Variables of "
            "the extents are inputs, too.")
+      .def("allow_reads", &CapturedStep::allowReads,
+           "Says that a function which reads values is run at each call, "
+           "instead of an Error.")
+      .def_prop_ro("reads_values", &CapturedStep::readsValues)
       .def("reset", &CapturedStep::reset,
            "Forgets what was captured: the next two calls run the function.")
       .def_prop_ro("is_captured", &CapturedStep::isCaptured)

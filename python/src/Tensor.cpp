@@ -111,11 +111,19 @@ bool python::readArrayArgument(PyObject *object, Argument &result) noexcept {
 // The class
 //===----------------------------------------------------------------------===//
 
+void python::computeToRead(const Tensor &tensor) {
+  // What is on a file, or memory of others, is copied from there.
+  if (!tensor.isRealized() && !tensor.device().starts_with("DISK") &&
+      tensor.device() != "HOST")
+    realizeWithShared({tensor});
+}
+
 /// Returns the only element as a bool, an int or a float.
 static nb::object getItem(const Tensor &tensor) {
   DType type = tensor.dtype();
   auto read = [&]<typename T>(T) {
-    Working working;
+    nb::gil_scoped_release noGIL;
+    computeToRead(tensor);
     return tensor.item<T>();
   };
   if (type == DType::Bool)

@@ -137,7 +137,10 @@ def test_buffers():
 
 def test_devices():
     assert Device.canonicalize(None) == Device.DEFAULT == "CPU"
-    assert Device.canonicalize("clang") == "CPU"
+    assert Device.canonicalize("clang") == Device.canonicalize("CLANG:1") == "CPU"
+    assert Tensor([1.0], device="CPU:1").to("clang:2").device == "CPU"
+    with pytest.raises(RuntimeError):
+        Tensor([1.0]).to("CPU:one")
     assert Device.canonicalize("disk:/tmp/x") == "DISK:/tmp/x"
     assert isinstance(Device[Device.DEFAULT], Compiled)
     with pytest.raises(RuntimeError):

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import functools
 import threading
+import warnings
 from collections.abc import Iterator
 from typing import Any, Callable, Generic, TypeVar
 
@@ -50,10 +51,13 @@ class TinyJit(Generic[ReturnType]):
     function takes from elsewhere, stay as they were at the second call. Random
     numbers go on changing. `jit_cache` lists the kernels, `reset` forgets them.
 
+    A function that reads values of tensors, as `x.numpy()` does, can't run without
+    Python: it is not captured but called each time, and a RuntimeWarning says so.
+
     Errors: JitError, an AssertionError, if two inputs are one tensor, if inputs have
     other shapes or types than at the second call, if a method is that of another
-    object than then, if the function realizes nothing or reads values of tensors,
-    and what the function raises. Tensors are as they were before the call then.
+    object than then, if the function realizes nothing, and what the function raises.
+    Tensors are as they were before the call then.
     """
 
     # No attributes: those of a model are its tensors (see get_state_dict).
@@ -89,6 +93,7 @@ class TinyJit(Generic[ReturnType]):
     def reset(self) -> None:
         """Forgets what was captured: the next two calls run the function again."""
         self._step = _tinygrad.CapturedStep()
+        self._step.allow_reads()
         self._names: list[str] = []
         self._results: list[Tensor] = []
         self._owner: Any = None
@@ -147,6 +152,13 @@ class TinyJit(Generic[ReturnType]):
             # With the place in the function, where it has one.
             raise JitError(str(error)).with_traceback(error.__traceback__) from None
         self.cnt += 1
+        if self.cnt == 2 and self._step.reads_values:
+            warnings.warn(
+                f"TinyJit: `{self.__name__}` reads values of tensors, so that it runs "
+                "anew at each call; return them instead",
+                RuntimeWarning,
+                stacklevel=3,
+            )
         if called:
             # Tensors of its own: what the function returned may be its variables.
             values = iter(results)

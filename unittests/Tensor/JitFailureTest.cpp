@@ -131,6 +131,26 @@ TEST(JitFailure, a_failed_call_is_no_step_of_an_optimizer) {
   EXPECT_EQ(weights[0], weights[1]);
 }
 
+TEST(JitFailure, runs_what_reads_values_at_each_call) {
+  Tensor total = make({0}), x = make({1, 2});
+  int calls = 0;
+  TinyJit reads([&](const Tensor &x) {
+    ++calls;
+    total.assign(total + x.sum());
+    return x * x.sum().item();
+  });
+  reads.allowReads();
+  for (float i = 0; i < 4; ++i)
+    expectTensor(reads(make({i, 2})), {2}, {i * (i + 2), 2 * (i + 2)});
+  expectTensor(total, {1}, {6 + 8});
+  EXPECT_EQ(calls, 4);
+  EXPECT_TRUE(reads.readsValues());
+  EXPECT_FALSE(reads.isCaptured());
+  reads.reset();
+  EXPECT_FALSE(reads.readsValues());
+  expectTensor(reads(x), {2}, {3, 6});
+}
+
 TEST(JitFailure, refuses_what_it_cannot_repeat) {
   Tensor x = make({1, 2});
   TinyJit reads([](const Tensor &x) { return x * x.sum().item(); });

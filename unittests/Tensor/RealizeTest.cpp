@@ -40,6 +40,17 @@ TEST(RealizeWithShared, keeps_nothing_that_nobody_holds) {
   EXPECT_EQ(Context::getCurrent()->getStatistics().misses, 1);
 }
 
+TEST(RealizeWithShared, keeps_what_has_a_larger_copy) {
+  Tensor x(makeNumbers(4), {2, 2});
+  Tensor padded = x * 2, cut = x * 3;
+  Tensor result = padded.pad({{0, 1}, {0, 0}}).contiguous() +
+                  cut.shrink({{0, 1}, {0, 2}}).contiguous();
+  realizeWithShared({result});
+  EXPECT_TRUE(padded.isRealized());
+  EXPECT_FALSE(cut.isRealized());
+  expectTensor(padded, {2, 2}, (x * 2).toVector<double>());
+}
+
 TEST(RealizeWithShared, finds_what_is_held_without_its_history) {
   Tensor x(makeNumbers(4), {2, 2});
   Tensor square = x.requires_grad_().square().sum();

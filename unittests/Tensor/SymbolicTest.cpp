@@ -238,6 +238,27 @@ TEST_P(Symbolic, shrinks_that_some_values_forbid) {
   EXPECT_THROW(a.shrink({{Variable("i", 1, 10).bind(10), 12}}), Error);
 }
 
+TEST_P(Symbolic, pads_that_some_values_forbid) {
+  for (int64_t n = 1; n < 4; ++n) {
+    // One less than nothing for 4.
+    Extent vi = Variable("i", 1, 4).bind(n);
+    Tensor head = Tensor::arange(4).realize().shrink({{0, vi}}) + 1;
+    Tensor after = head.pad({{0, 3 - vi}}), before = head.pad({{3 - vi, 0}});
+    Tensor filled = head.pad({{3 - vi, 0}}, 7);
+    std::vector<double> numbers(3), last(3), sevens(3, 7);
+    for (int64_t i = 0; i < n; ++i) {
+      numbers[i] = i + 1;
+      last[3 - n + i] = sevens[3 - n + i] = i + 1;
+    }
+    expectTensor(after, {3}, numbers);
+    expectTensor(before, {3}, last);
+    expectTensor(filled, {3}, sevens);
+  }
+  Extent four = Variable("i", 1, 4).bind(4);
+  EXPECT_THROW(Tensor::ones({4}).shrink({{0, four}}).pad({{0, 3 - four}}),
+               Error);
+}
+
 TEST_P(Symbolic, one_compilation_for_all_lengths) {
   Variable length("length", 1, 1024);
   Tensor weight(makeNumbers(8 * 4), {8, 4});

@@ -53,6 +53,12 @@ public:
                            const StepFunction &function,
                            const Shape &extents = {});
 
+  /// Says that a function which reads values of tensors is no error: it is not
+  /// captured, and each call runs it.
+  void allowReads();
+  /// True if the function has read values while it was to be captured.
+  bool readsValues() const;
+
   /// Forgets what was captured: the next two calls run the function again.
   void reset();
   bool isCaptured() const;
@@ -95,11 +101,11 @@ private:
 ///
 /// Errors: throws Error if an input has another shape or type than at the
 /// second call (see reset), if two inputs are one buffer, if the function reads
-/// the values of a tensor or makes a parameter of a plain number while it is
-/// captured, what tinygrad::realize throws, and what the function throws; also
-/// if the jit was moved from. From
-/// the second call on, variables, inputs and the optimizers' counts of steps
-/// are what they were before then; the first call is one without a jit.
+/// the values of a tensor (see allowReads) or makes a parameter of a plain
+/// number while it is captured, what tinygrad::realize throws, and what the
+/// function throws; also if the jit was moved from. From the second call on,
+/// variables, inputs and the optimizers' counts of steps are what they were
+/// before then; the first call is one without a jit.
 template <typename FunctionT>
 class TinyJit : public CapturedStep {
 public:

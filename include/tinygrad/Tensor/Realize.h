@@ -17,9 +17,10 @@ namespace tinygrad {
 
 /// Computes tensors as `realize` does, and keeps what they share with others:
 /// values that something else refers to and that take a reduce or a function of
-/// the host to compute. For programs that realize a part of what they compute,
-/// such as the state of each of many layers: `realize` would compute the layers
-/// before once for each. Errors: as realize.
+/// the host to compute, or of which `contiguous` stores a larger view. For
+/// programs that realize a part of what they compute, such as the state of each
+/// of many layers: `realize` would compute the layers before once for each.
+/// Errors: as realize.
 void realizeWithShared(const std::vector<Tensor> &tensors);
 
 } // namespace tinygrad
