@@ -648,8 +648,10 @@ static const Node *findEnlarged(const Node &contiguous) {
 }
 
 /// Returns what realizeWithShared keeps on the way to `outputs`, each after
-/// what it is computed from.
-static std::vector<NodeRef> findShared(const std::vector<NodeRef> &outputs) {
+/// what it is computed from. With `withHistory` only values that have one:
+/// after a step of an optimizer the gradients are held, but rarely asked for.
+static std::vector<NodeRef> findShared(const std::vector<NodeRef> &outputs,
+                                       bool withHistory) {
   std::vector<NodeRef> nodes = listComputed(outputs);
   // References from within: of operands, and of the lists here.
   std::unordered_map<const Node *, long> numInner;
@@ -664,7 +666,10 @@ static std::vector<NodeRef> findShared(const std::vector<NodeRef> &outputs) {
     }
   }
   auto isHeld = [&](const NodeRef &node) {
-    return node.use_count() > numInner[node.get()];
+    // Histories refer to what has one, too.
+    if (node->requiresGrad)
+      return !node->owner.expired();
+    return !withHistory && node.use_count() > numInner[node.get()];
   };
   std::unordered_set<const Node *> held, costly;
   for (const NodeRef &node : nodes)
@@ -713,9 +718,15 @@ static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared) {
   if (!prepare(realization, tensors))
     return;
   // What tinygrad keeps is for its own rules to say.
-  if (keepsShared && !realization.context->getImpl().countsHolders)
-    for (const NodeRef &node : findShared(realization.outputs))
-      run(*realization.context, {node});
+  if (keepsShared && !realization.context->getImpl().countsHolders) {
+    bool isOne = tensors.size() == 1;
+    std::vector<NodeRef> shared = findShared(realization.outputs, !isOne);
+    if (!isOne)
+      std::ranges::move(shared, std::back_inserter(realization.outputs));
+    else
+      for (const NodeRef &node : shared)
+        run(*realization.context, {node});
+  }
   std::vector<Tensor> pending =
       takePending(realization.context->getImpl(), realization.outputs);
   if (pending.empty() || Recorder::getCurrent()) {

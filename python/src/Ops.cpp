@@ -9,6 +9,8 @@
 #include "Bindings.h"
 #include "Working.h"
 
+#include "tinygrad/Tensor/Realize.h"
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -452,6 +454,7 @@ void python::bindOps(TensorClass &tensor, nb::module_ &module) {
   bindReduce(tensor);
   bindWindows(tensor);
   bindNetwork(tensor, module);
-  module.def("realize", &realize, nb::arg("tensors"), nb::call_guard<Working>(),
+  module.def("realize", &realizeWithShared, nb::arg("tensors"),
+             nb::call_guard<nb::gil_scoped_release>(),
              "Computes several tensors in one compiled graph.");
 }

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tinygrad_mlir import Tensor, TinyJit, dtypes, nn
+from tinygrad_mlir import GlobalCounters, Tensor, TinyJit, dtypes, nn
 from tinygrad_mlir.nn import optim
 from tinygrad_mlir.nn.state import get_parameters, get_state_dict
 
@@ -119,6 +119,34 @@ def _count_compiled():
     from tinygrad_mlir import Context
 
     return Context.get_default().get_statistics().misses
+
+
+def test_a_step_keeps_what_was_computed_for_it():
+    first, second = nn.Linear(8, 8), nn.Linear(8, 4)
+    optimizer = optim.Adam(get_parameters([first, second]))
+    x = Tensor(np.ones((2, 8), np.float32))
+    with Tensor.train():
+        out = second(first(x).relu())
+        before = out.detach().numpy()
+        out = second(first(x).relu())
+        loss = (out * out).sum().backward()
+        optimizer.step()
+    GlobalCounters.reset()
+    np.testing.assert_array_equal(out.numpy(), before)
+    assert GlobalCounters.kernel_count == 0
+    # No matrix is multiplied again.
+    assert loss.item() == pytest.approx((before * before).sum(), rel=1e-6)
+    assert GlobalCounters.kernel_count == 1
+
+
+def test_reading_keeps_what_others_refer_to():
+    x, weight = Tensor.ones(4, 4).realize(), Tensor.ones(4, 4).realize()
+    for read in (Tensor.numpy, Tensor.tolist, Tensor.data, memoryview):
+        hidden = x.matmul(weight)
+        assert read((hidden + 1) * 2) is not None
+        GlobalCounters.reset()
+        assert hidden.tolist()[0] == [4, 4, 4, 4]
+        assert GlobalCounters.kernel_count == 0
 
 
 def test_learning_rates_are_tensors():

@@ -51,6 +51,21 @@ TEST(RealizeWithShared, keeps_what_has_a_larger_copy) {
   expectTensor(padded, {2, 2}, (x * 2).toVector<double>());
 }
 
+TEST(RealizeWithShared, keeps_the_forward_values_of_a_step) {
+  Tensor x(makeNumbers(4), {2, 2});
+  Tensor weight = Tensor(makeNumbers(4), {2, 2}).realize().requires_grad_();
+  Tensor out = x.matmul(weight).retain_grad(), loss = (out * out).sum();
+  loss.backward();
+  Tensor grad = weight.grad(), other = x.sum();
+  weight.assign(weight.detach() - grad);
+  realizeWithShared({weight, other});
+  EXPECT_TRUE(weight.isRealized());
+  EXPECT_TRUE(out.isRealized());
+  EXPECT_FALSE(loss.isRealized());
+  EXPECT_FALSE(grad.isRealized());
+  EXPECT_DOUBLE_EQ(loss.item(), (out * out).sum().item());
+}
+
 TEST(RealizeWithShared, finds_what_is_held_without_its_history) {
   Tensor x(makeNumbers(4), {2, 2});
   Tensor square = x.requires_grad_().square().sum();

@@ -20,7 +20,10 @@ namespace tinygrad {
 /// the host to compute, or of which `contiguous` stores a larger view. For
 /// programs that realize a part of what they compute, such as the state of each
 /// of many layers: `realize` would compute the layers before once for each.
-/// Errors: as realize.
+///
+/// Several tensors, such as the parameters after a step of an optimizer, are
+/// one graph, and of what has no history nothing is kept: gradients are
+/// referred to then, but rarely asked for. Errors: as realize.
 void realizeWithShared(const std::vector<Tensor> &tensors);
 
 } // namespace tinygrad
