@@ -466,6 +466,15 @@ static uint64_t getThreadNumber() {
   return number;
 }
 
+void tinygrad::realizeLater(const std::vector<Tensor> &tensors) {
+  std::vector<Tensor> waiting;
+  for (const Tensor &tensor : tensors)
+    if (!tensor.isRealized() && tensor.getContext())
+      waiting.push_back(tensor);
+  if (!waiting.empty())
+    detail::realizeLater(waiting);
+}
+
 void detail::realizeLater(const std::vector<Tensor> &variables) {
   Context::Impl &context = variables.front().getContext()->getImpl();
   Context::Impl::Pending entry = {getThreadNumber(), {}};
@@ -717,9 +726,11 @@ static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared) {
   Realization realization;
   if (!prepare(realization, tensors))
     return;
+  std::vector<Tensor> pending =
+      takePending(realization.context->getImpl(), realization.outputs);
   // What tinygrad keeps is for its own rules to say.
   if (keepsShared && !realization.context->getImpl().countsHolders) {
-    bool isOne = tensors.size() == 1;
+    bool isOne = tensors.size() == 1 && pending.empty();
     std::vector<NodeRef> shared = findShared(realization.outputs, !isOne);
     if (!isOne)
       std::ranges::move(shared, std::back_inserter(realization.outputs));
@@ -727,8 +738,6 @@ static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared) {
       for (const NodeRef &node : shared)
         run(*realization.context, {node});
   }
-  std::vector<Tensor> pending =
-      takePending(realization.context->getImpl(), realization.outputs);
   if (pending.empty() || Recorder::getCurrent()) {
     for (const Tensor &tensor : pending)
       realization.add(tensor);
@@ -741,10 +750,8 @@ static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared) {
       both.add(tensor);
     both.run(&hasCalledBack);
   } catch (const Error &) {
-    engine::Watch *watch = WatchGuard::getCurrent();
-    if (StopGuard::getToken().stop_requested() ||
-        (watch && watch->isStopped())) {
-      realizeLater(pending);
+    if (StopGuard::getToken().stop_requested()) {
+      detail::realizeLater(pending);
       throw;
     }
     // What callbacks do is not done twice.

@@ -11,6 +11,8 @@
 
 #include "tinygrad/Tensor/Realize.h"
 
+#include <atomic>
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -447,6 +449,9 @@ static void bindNetwork(TensorClass &tensor, nb::module_ &module) {
   module.def("einsum", lift(&einsum), nb::arg("formula"), nb::arg("operands"));
 }
 
+/// How often Python asked to realize later, which counts as realizing.
+static std::atomic<int64_t> numRealizedLater;
+
 void python::bindOps(TensorClass &tensor, nb::module_ &module) {
   bindUnary(tensor);
   bindBinary(tensor);
@@ -454,6 +459,18 @@ void python::bindOps(TensorClass &tensor, nb::module_ &module) {
   bindReduce(tensor);
   bindWindows(tensor);
   bindNetwork(tensor, module);
+  module.def(
+      "realize_later",
+      [](const std::vector<Tensor> &tensors) {
+        ++numRealizedLater;
+        realizeLater(tensors);
+      },
+      nb::arg("tensors"), nb::call_guard<nb::gil_scoped_release>(),
+      "Computes tensors of one context in the graph of what is realized next "
+      "and needs a part of what they need.");
+  module.def(
+      "count_realized_later", [] { return numRealizedLater.load(); },
+      "How often realize_later was called.");
   module.def("realize", &realizeWithShared, nb::arg("tensors"),
              nb::call_guard<nb::gil_scoped_release>(),
              "Computes several tensors in one compiled graph.");

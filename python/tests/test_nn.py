@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tinygrad_mlir import GlobalCounters, Tensor, TinyJit, dtypes, nn
+from tinygrad_mlir import Context, GlobalCounters, Tensor, TinyJit, dtypes, nn
 from tinygrad_mlir.nn import optim
 from tinygrad_mlir.nn.state import get_parameters, get_state_dict
 
@@ -131,12 +131,49 @@ def test_a_step_keeps_what_was_computed_for_it():
         out = second(first(x).relu())
         loss = (out * out).sum().backward()
         optimizer.step()
+        weight = first.weight.numpy()
     GlobalCounters.reset()
     np.testing.assert_array_equal(out.numpy(), before)
     assert GlobalCounters.kernel_count == 0
     # No matrix is multiplied again.
     assert loss.item() == pytest.approx((before * before).sum(), rel=1e-6)
     assert GlobalCounters.kernel_count == 1
+    assert (first.weight.numpy() == weight).all()
+
+
+def test_two_optimizers_and_a_loss_are_one_pass():
+    first, second = nn.Linear(8, 8, bias=False), nn.Linear(8, 4, bias=False)
+    optimizers = [optim.SGD([layer.weight], lr=0.1) for layer in (first, second)]
+    x = Tensor(np.ones((2, 8), np.float32))
+    counts, losses = [], []
+    with Tensor.train():
+        for _ in range(3):
+            GlobalCounters.reset()
+            loss = second(first(x).relu()).square().sum()
+            for optimizer in optimizers:
+                optimizer.zero_grad()
+            loss.backward()
+            for optimizer in optimizers:
+                optimizer.step()
+            losses.append(loss.item())
+            counts.append(GlobalCounters.kernel_count)
+    # Two products forward, three backward, and the loss.
+    assert counts == [counts[0]] * 3 and counts[0] <= 7
+    assert losses[0] > losses[1] > losses[2]
+
+
+def test_steps_that_nobody_looks_at_are_computed_at_the_next_one():
+    weight = Tensor([1.0], requires_grad=True)
+    for optimizer in (optim.SGD([weight], lr=0.25), optim.Adam([weight], lr=0.25)):
+        misses = []
+        for _ in range(4):
+            optimizer.zero_grad()
+            (weight * weight).sum().backward()
+            optimizer.step()
+            misses.append(Context.get_default().get_statistics().misses)
+        # The graph does not grow.
+        assert misses[2] == misses[3]
+    assert abs(weight.item()) < 1
 
 
 def test_reading_keeps_what_others_refer_to():

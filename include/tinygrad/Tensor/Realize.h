@@ -26,6 +26,11 @@ namespace tinygrad {
 /// referred to then, but rarely asked for. Errors: as realize.
 void realizeWithShared(const std::vector<Tensor> &tensors);
 
+/// Asks that the next realization on this thread that computes a part of what
+/// one of `tensors` needs computes them all, too. They are of one context. If
+/// they cannot be computed, they wait until they are read.
+void realizeLater(const std::vector<Tensor> &tensors);
+
 } // namespace tinygrad
 
 #endif // TINYGRAD_TENSOR_REALIZE_H

@@ -6,8 +6,10 @@ others: the learning rate and the number of steps are tensors.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
+from .. import _tinygrad
 from ..dtype import DType, dtypes
 from ..tensor import Tensor
 
@@ -42,6 +44,17 @@ class Optimizer:
     def realize(self, extra: Sequence[Tensor] | None = None) -> None:
         """Computes the parameters, the buffers and `extra` in one graph."""
         Tensor.corealize([*(extra or ()), *self.params, *self.buffers])
+
+    def _realize_later(self, extra: Sequence[Tensor]) -> None:
+        """Computes them in the graph of what is realized next, such as the loss.
+
+        So two optimizers and a loss that is read need one pass over the model.
+        """
+        tensors = [*extra, *self.params, *self.buffers]
+        if "OPT" in os.environ:
+            Tensor.corealize(tensors)
+        else:
+            _tinygrad.realize_later(tensors)
 
     def _make_number(self, value: float, dtype: DType) -> Tensor:
         """Makes a tensor of shape [1] that steps read or assign."""
@@ -85,6 +98,8 @@ class SGD(Optimizer):
 
         Errors: AssertionError if a parameter has no gradient.
         """
+        # What nobody has asked for since the last step.
+        self.realize(self.b)
         for i, t in enumerate(self.params):
             g = _get_grad(t)
             if self.wd:
@@ -93,7 +108,7 @@ class SGD(Optimizer):
                 self.b[i].assign(self.momentum * self.b[i] + g)
                 g = g + self.momentum * self.b[i] if self.nesterov else self.b[i]
             t.assign(t.detach() - (g * self.lr).cast(t.dtype))
-        self.realize(self.b)
+        self._realize_later(self.b)
 
 
 class LAMB(Optimizer):
@@ -123,6 +138,8 @@ class LAMB(Optimizer):
 
         Errors: AssertionError if a parameter has no gradient.
         """
+        # What nobody has asked for since the last step.
+        self.realize([self.t, *self.m, *self.v])
         grads = [_get_grad(t) for t in self.params]
         self.t.assign(self.t + 1)
         # By themselves: else each element would compute the powers anew. In
@@ -141,7 +158,7 @@ class LAMB(Optimizer):
             if not self.adam:
                 up = up * _make_trust_ratio(t.detach(), up)
             t.assign(t.detach() - (self.lr * up).cast(t.dtype))
-        self.realize([self.t, *self.m, *self.v])
+        self._realize_later([self.t, *self.m, *self.v])
 
 
 def AdamW(
