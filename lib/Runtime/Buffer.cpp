@@ -83,6 +83,11 @@ llvm::Expected<BufferRef> Buffer::makeView(DType, int64_t, int64_t) {
                    "` has no views of buffers");
 }
 
+llvm::Expected<BufferRef> Buffer::reinterpret(DType) {
+  return makeError("device `" + device->getName() +
+                   "` has no elements that are read as another type");
+}
+
 llvm::Error runtime::copyBuffer(Buffer &source, int64_t offset,
                                 Buffer &target) {
   return copyBytes(source, offset, target, 0, target.getNumBytes());

@@ -63,6 +63,15 @@ NodeRef detail::makeUnset(const char *name, const Shape &shape, DType type,
   return node;
 }
 
+NodeRef detail::makeReinterpreted(const char *name, const Node &node,
+                                  DType type) {
+  llvm::Expected<runtime::BufferRef> buffer = node.buffer->reinterpret(type);
+  if (!buffer)
+    check(name, buffer.takeError(),
+          "cannot read the elements as " + std::string(getName(type)));
+  return makeFromBuffer(std::move(*buffer), node.shape, node.device);
+}
+
 std::string detail::resolveDevice(const char *name, const std::string &device,
                                   Context &context) {
   std::string canonical = runtime::DeviceRegistry::getCanonicalName(device);

@@ -141,6 +141,8 @@ NodeRef makeDetached(const NodeRef &x);
 /// Makes `value` with the gradient `backward` over `inputs`.
 NodeRef makeDifferentiable(const NodeRef &value, std::vector<NodeRef> inputs,
                            BackwardRule backward);
+/// Makes the elements of `node`, which is realized, read as another type.
+NodeRef makeReinterpreted(const char *name, const Node &node, DType type);
 /// Makes a realized node from `shape`'s elements in the host's memory.
 NodeRef makeFromMemory(const char *name, const void *data, const Shape &shape,
                        DType type);

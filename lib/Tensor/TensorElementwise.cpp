@@ -182,6 +182,12 @@ static Tensor castTo(const Tensor &x, DType type, bool isImplicit) {
 }
 
 Tensor tinygrad::cast(const Tensor &x, DType type) {
+  const Node &node = *resolveAlias(getNode(x));
+  if (node.device.starts_with("DISK:") && node.type != type &&
+      (node.type == DType::UInt8 || (isFloat(node.type) && isUnsigned(type)))) {
+    x.realize();
+    return makeTensor(makeReinterpreted("cast", node, type));
+  }
   return castTo(x, type, /*isImplicit=*/false);
 }
 

@@ -1,6 +1,6 @@
 """Mistakes are exceptions, with what is wrong and where, and change nothing."""
 
-import pickle
+import importlib
 
 import pytest
 from tinygrad_mlir import Error, Tensor, Variable, compiler, dtypes
@@ -120,3 +120,11 @@ def test_variables_without_a_value_are_refused():
         rows.numpy()
     assert (caught.value.op, caught.value.shapes) == ("", [])
     assert rows.reshape(3, 4).numpy().shape == (3, 4)
+
+
+@pytest.mark.parametrize("name", ["codegen.linearizer", "renderer", "runtime.ops_gpu"])
+def test_parts_of_tinygrad_that_are_not_here_say_so(name):
+    with pytest.raises(ImportError, match="compiler"):
+        importlib.import_module(f"tinygrad_mlir.{name}")
+    with pytest.raises(ModuleNotFoundError, match="has no `features`"):
+        importlib.import_module("tinygrad_mlir.features.search")

@@ -5,7 +5,7 @@ import weakref
 
 import numpy as np
 import pytest
-from tinygrad_mlir import Context, Error, Tensor, TinyJit, Variable
+from tinygrad_mlir import Error, Tensor, TinyJit, Variable, dtypes, mlops
 from tinygrad_mlir.function import call_custom
 from tinygrad_mlir.lazy import create_lazybuffer
 from tinygrad_mlir.ops import BinaryOps, LazyOp, LoadOps
@@ -169,3 +169,35 @@ def test_values_that_others_refer_to_are_computed_once():
     GlobalCounters.reset()
     (y.max() * 2).realize()
     assert GlobalCounters.kernel_count <= 2
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "keywords"),
+    [
+        ("Relu", ([-1.0, 2.0],), {}),
+        ("Log", ([1.0, 2.0],), {}),
+        ("Mul", ([1.0, 2.0], [3.0, 4.0]), {}),
+        ("Sum", ([[1.0, 2.0], [3.0, 4.0]],), {"new_shape": (2, 1)}),
+        ("Max", ([[1.0, 2.0], [3.0, 4.0]],), {"new_shape": (1, 1)}),
+        ("Sum", ([[1.0, 2.0]],), {"new_shape": (1, 2)}),
+        ("Pad", ([[1.0, 2.0]],), {"arg": ((0, 1), (1, 0))}),
+        ("Cast", ([1.5, 2.0],), {"dtype": dtypes.float16}),
+    ],
+)
+def test_the_functions_of_tinygrad_have_gradients(name, values, keywords):
+    function = getattr(mlops, name)
+    tensors = [Tensor(value, requires_grad=True) for value in values]
+    result = function.apply(*tensors, **keywords)
+    result.float().sum().backward()
+    assert all(x.grad is not None and x.grad.shape == x.shape for x in tensors)
+    # As a part of a function of the user's own.
+    buffers = [x.lazydata for x in tensors]
+    own = function("CPU", *tensors).forward(*buffers, **keywords)
+    assert Tensor(own).tolist() == result.tolist()
+
+
+def test_mlops_names_what_it_has():
+    for name in mlops.__all__:
+        assert issubclass(getattr(mlops, name), Function)
+    where = mlops.Where.apply(Tensor([True, False]), Tensor([1.0]), Tensor([2.0]))
+    assert where.tolist() == [1, 2]

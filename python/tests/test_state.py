@@ -110,3 +110,22 @@ def test_paths_are_bytes_in_files(tmp_path):
     assert tensor.dtype == dtypes.uint8
     assert tensor.device == f"DISK:{path}"
     np.testing.assert_array_equal(tensor.numpy(), [97, 98, 99])
+
+
+def test_bytes_of_a_file_are_read_as_other_types(tmp_path):
+    path = tmp_path / "numbers"
+    np.arange(10, dtype=np.float32).tofile(path)
+    tensor = Tensor(path)
+    numbers = tensor[8:].cast(dtypes.float32)
+    # As many as there were bytes, of which the first eight are there.
+    assert numbers.shape == (32,)
+    np.testing.assert_array_equal(numbers[:8].to("CPU").numpy(), range(2, 10))
+    np.testing.assert_array_equal(numbers[2:4].numpy(), [4, 5])
+    with pytest.raises(Error, match="numbers"):
+        numbers.numpy()
+    tensor[0:1].cast(dtypes.int64).assign([7])
+    assert tensor[:9].numpy().tolist() == [7, 0, 0, 0, 0, 0, 0, 0, 0]
+    # Numbers of other types are not converted there.
+    whole = Tensor.empty(10, dtype=dtypes.int32, device=f"disk:{path}")
+    with pytest.raises(Error, match="DISK"):
+        whole.cast(dtypes.int64).numpy()

@@ -38,6 +38,21 @@ TEST_F(Files, come_to_the_device_of_what_they_stand_beside) {
   EXPECT_TRUE(file.device().starts_with("DISK:"));
 }
 
+TEST_F(Files, hold_bytes_that_are_read_as_other_types) {
+  Tensor file = Tensor({1.f, 2.f, 3.f}).to(device).realize();
+  Tensor bytes = Tensor::empty({12}, DType::UInt8, device);
+  // As many as there are bytes; not all of them are in the file.
+  Tensor numbers = bytes.shrink({{4, 12}}).cast(DType::Float32);
+  EXPECT_EQ(numbers.numel(), 8);
+  expectTensor(numbers.shrink({{0, 2}}).to(""), {2}, {2, 3});
+  EXPECT_THROW(numbers.to("").realize(), Error);
+  EXPECT_THROW(numbers.toVector<float>(), Error);
+  expectTensor(file.cast(DType::UInt32).shrink({{0, 1}}).to(""), {1},
+               {0x3f800000});
+  // Numbers are not converted there.
+  EXPECT_THROW(file.cast(DType::Float64).realize(), Error);
+}
+
 TEST_F(Files, are_written_where_indices_show) {
   Tensor file = Tensor({1.f, 2.f, 3.f, 4.f}, {2, 2}).to(device).realize();
   file.setitem({0}, Tensor({5.f, 6.f}));

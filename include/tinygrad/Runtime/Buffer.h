@@ -62,6 +62,11 @@ public:
   llvm::Expected<std::shared_ptr<Buffer>> view(DType type, int64_t numElements,
                                                int64_t offset);
 
+  /// Returns as many elements of `type`, from the first byte on, as a buffer of
+  /// the same memory. Those beyond the end of a file cannot be read. By default
+  /// an error: only files have that.
+  virtual llvm::Expected<std::shared_ptr<Buffer>> reinterpret(DType type);
+
 protected:
   // What a device does. The bytes lie inside of the buffer, and there is one at
   // least; host memory is not null.

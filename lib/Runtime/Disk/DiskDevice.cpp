@@ -30,8 +30,18 @@ public:
         begin(begin) {}
 
   void *getHostPointer() override {
+    // What is read as a wider type may end beyond the bytes that are mapped.
+    if (begin + getNumBytes() > file->getNumBytes())
+      return nullptr;
     char *mapped = file->map();
     return mapped ? mapped + begin : nullptr;
+  }
+  llvm::Expected<BufferRef> reinterpret(DType type) override {
+    llvm::Expected<int64_t> numBytes = computeNumBytes(type, getNumElements());
+    if (!numBytes)
+      return numBytes.takeError();
+    return std::make_shared<DiskBuffer>(getDevice().shared_from_this(), type,
+                                        getNumElements(), file, begin);
   }
 
 private:

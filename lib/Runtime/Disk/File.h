@@ -39,6 +39,8 @@ public:
   /// Makes the file as long as `numBytes`.
   llvm::Error resize(int64_t numBytes);
   llvm::Expected<int64_t> getSize() const;
+  /// The bytes for which the file was opened.
+  int64_t getNumBytes() const { return numBytes; }
 
   llvm::Error read(void *target, int64_t numBytes, int64_t offset);
   llvm::Error write(const void *source, int64_t numBytes, int64_t offset);
