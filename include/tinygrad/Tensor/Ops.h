@@ -163,10 +163,10 @@ Tensor operator^(const Operand &x, const Operand &y);
 /// Returns `x` where `condition` is not 0, else `y`; all three broadcast.
 Tensor where(const Tensor &condition, const Tensor &x, const Tensor &y);
 
-/// Converts the elements to `type`. On a DISK nothing is computed: bytes (uint8)
-/// are read as numbers of `type` there, and floats as unsigned numbers, as many
-/// as there were, from the first byte on; what is beyond the end of the file
-/// cannot be read. Others are an error when they are computed.
+/// Converts the elements to `type`. On a DISK nothing is computed: bytes
+/// (uint8) are read as numbers of `type` there, and floats as unsigned numbers,
+/// as many as there were, from the first byte on; what is beyond the end of the
+/// file cannot be read. Others are an error when they are computed.
 Tensor cast(const Tensor &x, DType type);
 /// Reads the bits of `x` as `type`, which has the same width.
 Tensor bitcast(const Tensor &x, DType type);
