@@ -466,15 +466,6 @@ static uint64_t getThreadNumber() {
   return number;
 }
 
-void tinygrad::realizeLater(const std::vector<Tensor> &tensors) {
-  std::vector<Tensor> waiting;
-  for (const Tensor &tensor : tensors)
-    if (!tensor.isRealized() && tensor.getContext())
-      waiting.push_back(tensor);
-  if (!waiting.empty())
-    detail::realizeLater(waiting);
-}
-
 void detail::realizeLater(const std::vector<Tensor> &variables) {
   Context::Impl &context = variables.front().getContext()->getImpl();
   Context::Impl::Pending entry = {getThreadNumber(), {}};
@@ -720,6 +711,27 @@ void tinygrad::realize(const std::vector<Tensor> &tensors) {
 
 void tinygrad::realizeWithShared(const std::vector<Tensor> &tensors) {
   realizeAll(tensors, /*keepsShared=*/true);
+}
+
+void tinygrad::realizeLater(const std::vector<Tensor> &tensors) {
+  std::vector<Tensor> waiting;
+  std::unordered_set<const Node *> seen;
+  bool readsShared = false;
+  for (const Tensor &tensor : tensors) {
+    if (tensor.isRealized() || !tensor.getContext())
+      continue;
+    waiting.push_back(tensor);
+    forEachComputed(tensor.getImpl()->node, seen, [&](const Node *node) {
+      for (const NodeRef &operand : node->operands) {
+        const NodeRef &value = resolveAlias(operand);
+        readsShared |= value->buffer && value->buffer->isShared();
+      }
+    });
+  }
+  if (readsShared)
+    return realizeWithShared(tensors);
+  if (!waiting.empty())
+    detail::realizeLater(waiting);
 }
 
 static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared) {

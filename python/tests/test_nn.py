@@ -162,6 +162,19 @@ def test_two_optimizers_and_a_loss_are_one_pass():
     assert losses[0] > losses[1] > losses[2]
 
 
+def test_a_step_reads_memory_of_others_at_once():
+    weight = Tensor([1.0], requires_grad=True)
+    optimizer = optim.SGD([weight], lr=1.0)
+    data = np.array([1.0], np.float32)
+    for value in (1.0, 2.0, 3.0):
+        data[...] = value
+        optimizer.zero_grad()
+        (weight * Tensor.from_buffer(data)).sum().backward()
+        optimizer.step()
+    data[...] = 100
+    assert weight.item() == 1 - 1 - 2 - 3
+
+
 def test_steps_that_nobody_looks_at_are_computed_at_the_next_one():
     weight = Tensor([1.0], requires_grad=True)
     for optimizer in (optim.SGD([weight], lr=0.25), optim.Adam([weight], lr=0.25)):

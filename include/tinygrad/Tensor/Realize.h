@@ -28,7 +28,8 @@ void realizeWithShared(const std::vector<Tensor> &tensors);
 
 /// Asks that the next realization on this thread that computes a part of what
 /// one of `tensors` needs computes them all, too. They are of one context. If
-/// they cannot be computed, they wait until they are read.
+/// they cannot be computed, they wait until they are read. Where memory is read
+/// that others may write (see Sharing.h), they are computed at once.
 void realizeLater(const std::vector<Tensor> &tensors);
 
 } // namespace tinygrad
