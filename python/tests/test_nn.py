@@ -162,6 +162,21 @@ def test_two_optimizers_and_a_loss_are_one_pass():
     assert losses[0] > losses[1] > losses[2]
 
 
+def test_a_batch_norm_needs_no_pass_of_its_own():
+    layer, norm = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4)
+    optimizer = optim.SGD(get_parameters([layer, norm]), lr=0.1)
+    x = Tensor(np.ones((2, 3, 8, 8), np.float32))
+    with Tensor.train():
+        for _ in range(3):
+            GlobalCounters.reset()
+            optimizer.zero_grad()
+            loss = norm(layer(x)).square().sum().backward()
+            optimizer.step()
+            assert GlobalCounters.kernel_count == 0
+            loss.realize()
+            assert norm.running_mean.lazydata.realized
+
+
 def test_a_step_reads_memory_of_others_at_once():
     weight = Tensor([1.0], requires_grad=True)
     optimizer = optim.SGD([weight], lr=1.0)

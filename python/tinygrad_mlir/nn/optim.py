@@ -56,6 +56,13 @@ class Optimizer:
         else:
             _tinygrad.realize_later(tensors)
 
+    def _realize_last(self, extra: Sequence[Tensor]) -> None:
+        """Computes what nobody has asked for since the last step.
+
+        The buffers have new values already, such as the means of a batch norm.
+        """
+        Tensor.corealize([*self.params, *extra])
+
     def _make_number(self, value: float, dtype: DType) -> Tensor:
         """Makes a tensor of shape [1] that steps read or assign."""
         return Tensor(
@@ -98,8 +105,7 @@ class SGD(Optimizer):
 
         Errors: AssertionError if a parameter has no gradient.
         """
-        # What nobody has asked for since the last step.
-        self.realize(self.b)
+        self._realize_last(self.b)
         for i, t in enumerate(self.params):
             g = _get_grad(t)
             if self.wd:
@@ -138,8 +144,7 @@ class LAMB(Optimizer):
 
         Errors: AssertionError if a parameter has no gradient.
         """
-        # What nobody has asked for since the last step.
-        self.realize([self.t, *self.m, *self.v])
+        self._realize_last([self.t, *self.m, *self.v])
         grads = [_get_grad(t) for t in self.params]
         self.t.assign(self.t + 1)
         # By themselves: else each element would compute the powers anew. In
