@@ -62,6 +62,7 @@ Tensor Tensor::requires_grad_(bool value, Place place) const {
   if (!value) {
     impl->gradMode = TensorImpl::GradMode::No;
     impl->node = makeDetached(impl->node);
+    impl->node->refusesGrad = true;
     return *this;
   }
   if (!isFloat(dtype()))
@@ -70,11 +71,14 @@ Tensor Tensor::requires_grad_(bool value, Place place) const {
   if (impl->gradMode == TensorImpl::GradMode::Yes)
     return *this;
   impl->gradMode = TensorImpl::GradMode::Yes;
+  // A number adapts its type as a constant, to which no gradient flows.
+  impl->number.reset();
   // A tensor with a history keeps it, and collects its gradient as well.
   NodeRef node = makeDifferentiable(impl->node, {impl->node}, passThrough);
   if (node == impl->node)
     node = makeDetached(impl->node);
   node->requiresGrad = true;
+  node->refusesGrad = false;
   node->owner = impl;
   impl->node = std::move(node);
   return *this;
@@ -112,9 +116,14 @@ void Tensor::setGrad(const Tensor &grad) const {
 }
 
 Tensor Tensor::retain_grad() const {
-  Node &node = *impl->node;
-  if (node.requiresGrad && node.owner.expired())
-    node.owner = impl;
+  if (!requires_grad())
+    return *this;
+  std::shared_ptr<TensorImpl> owner = impl->node->owner.lock();
+  // Another tensor has the node: an operation that changes nothing gives it.
+  if (owner && owner != impl)
+    impl->node = makeDifferentiable(impl->node, {impl->node}, passThrough);
+  if (impl->node->owner.expired())
+    impl->node->owner = impl;
   return *this;
 }
 
@@ -362,8 +371,11 @@ std::vector<Tensor> Tensor::deepwalk() const {
   std::vector<Tensor> result;
   if (impl->node->requiresGrad)
     for (const NodeRef &node : listHistory(impl->node))
-      if (!getGradOperands(*node).empty())
-        result.push_back(makeTensor(node));
+      if (!getGradOperands(*node).empty()) {
+        std::shared_ptr<TensorImpl> owner = node->owner.lock();
+        bool isCurrent = owner && owner->node == node;
+        result.push_back(isCurrent ? Tensor(owner) : makeTensor(node));
+      }
   return result;
 }
 

@@ -181,6 +181,17 @@ static bool anyRequiresGrad(const std::vector<NodeRef> &operands) {
       operands, [](const NodeRef &operand) { return operand->requiresGrad; });
 }
 
+/// Returns true if gradients are refused of `operands`, numbers aside.
+static bool areGradsRefused(const std::vector<NodeRef> &operands) {
+  bool isAny = false;
+  for (const NodeRef &operand : operands) {
+    if (!operand->refusesGrad && !operand->isAnywhere)
+      return false;
+    isAny |= operand->refusesGrad;
+  }
+  return isAny;
+}
+
 /// Computes the shape of an operation whose operands or integers have
 /// expressions, as `ops::inferShape` does.
 static bool inferSymbolicShape(ops::OpKind kind,
@@ -258,6 +269,7 @@ NodeRef detail::makeOp(ops::OpKind kind, std::vector<NodeRef> operands,
   }
   node->requiresGrad = isGradEnabled() && isFloat(type) &&
                        ops::isDifferentiable(kind) && anyRequiresGrad(operands);
+  node->refusesGrad = areGradsRefused(operands);
   node->operands = std::move(operands);
   if (node->context && node->context->getImpl().countsHolders &&
       !Recorder::getCurrent())
@@ -431,6 +443,7 @@ static NodeRef makeAlias(const NodeRef &value) {
   node->context = value->context;
   node->device = value->device;
   node->isAnywhere = value->isAnywhere;
+  node->refusesGrad = value->refusesGrad;
   node->isAboveRebind = value->isAboveRebind;
   // An alias of an alias would make chains that every walk has to follow.
   node->operands.push_back(resolveAlias(value));

@@ -64,6 +64,9 @@ struct Node : std::enable_shared_from_this<Node> {
   DType type = DType::Float32;
   /// True if a gradient may flow to this node.
   bool requiresGrad = false;
+  /// True if gradients are refused of what the value is computed from, numbers
+  /// aside.
+  bool refusesGrad = false;
   /// True for what is made of constants and parameters alone: it is made again
   /// on the device of what it stands beside.
   bool isAnywhere = false;

@@ -116,10 +116,11 @@ detail::addAssigns(const std::vector<NodeRef> &outputs,
     auto place = std::ranges::find(outputs, value);
     NodeRef target = weak.lock();
     // A buffer that other nodes have, too, or that others know, is not the
-    // target's alone. Kernels write on the context's device.
+    // target's alone. Kernels write on the context's device. `x /= 2` makes
+    // integers floats.
     if (place == outputs.end() || !target || !target->buffer ||
-        !target->device.empty() || target->shape.isSymbolic() ||
-        countHolders(target->buffer) != 1 || target->buffer->isShared() ||
+        target->type != value->type || !target->device.empty() || target->shape.isSymbolic() ||
+        target->buffer.use_count() != 1 || target->buffer->isShared() ||
         std::ranges::count(taken, target.get()) || !dying.contains(target))
       continue;
     NodeRef &assigned = result[place - outputs.begin()];

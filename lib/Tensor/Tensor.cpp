@@ -17,6 +17,8 @@ using namespace tinygrad::detail;
 
 Tensor detail::makeTensor(NodeRef node) {
   auto impl = std::make_shared<TensorImpl>();
+  if (node->refusesGrad && !node->requiresGrad)
+    impl->gradMode = TensorImpl::GradMode::No;
   impl->node = std::move(node);
   return Tensor(std::move(impl));
 }
@@ -225,11 +227,16 @@ Tensor Tensor::assign(const Tensor &value, Place place) const {
 
 void detail::setValue(const std::shared_ptr<TensorImpl> &variable,
                       NodeRef node) {
-  if (variable->gradMode == TensorImpl::GradMode::Yes) {
+  // What was said of the variable is true of its new value.
+  bool isWanted = variable->gradMode == TensorImpl::GradMode::Yes;
+  bool isRefused = variable->gradMode == TensorImpl::GradMode::No;
+  if (isWanted || isRefused != node->refusesGrad) {
     node = makeDetached(node);
-    node->requiresGrad = true;
-    node->owner = variable;
+    node->requiresGrad = isWanted;
+    node->refusesGrad = isRefused;
   }
+  if (isWanted)
+    node->owner = variable;
   setNode(*variable, std::move(node));
 }
 

@@ -84,7 +84,15 @@ Tensor detail::withGradient(const Tensor &value, const Tensor &x,
 // Unary
 //===----------------------------------------------------------------------===//
 
-Tensor tinygrad::neg(const Tensor &x) { return unary(OpKind::Neg, x); }
+/// Bools count where a sign comes in: numpy and PyTorch refuse them there, and
+/// those that tinygrad's comparisons give are numbers.
+static Tensor countBools(const Tensor &x) {
+  return x.dtype() == DType::Bool ? cast(x, DType::Int32) : x;
+}
+
+Tensor tinygrad::neg(const Tensor &x) {
+  return unary(OpKind::Neg, countBools(x));
+}
 
 Tensor tinygrad::logical_not(const Tensor &x) { return equal(x, 0); }
 
@@ -127,14 +135,16 @@ Tensor tinygrad::abs(const Tensor &x) {
   return relu(x) + relu(-x);
 }
 
+/// The gradient of a function of steps.
+static Tensor giveZeros(const Tensor &x, const Tensor &, const Tensor &) {
+  return Tensor::zeros(x.shape(), x.dtype());
+}
+
 Tensor tinygrad::sign(const Tensor &x) {
   Tensor value = x.detach();
   Tensor result = where(less(value, 0), -1, where(less(0, value), 1, value * 0))
                       .cast(x.dtype());
-  return withGradient(result, x,
-                      [](const Tensor &x, const Tensor &, const Tensor &) {
-                        return Tensor::zeros(x.shape(), x.dtype());
-                      });
+  return withGradient(result, x, giveZeros);
 }
 
 Tensor tinygrad::square(const Tensor &x) { return x * x; }
@@ -148,7 +158,7 @@ Tensor tinygrad::trunc(const Tensor &x) {
   Tensor whole = value.cast(DType::Int64).cast(x.dtype());
   // An integer has no -0.
   whole = where(equal(whole, 0), value * 0.0, whole);
-  return where(isSmall, whole, value);
+  return withGradient(where(isSmall, whole, value), x, giveZeros);
 }
 
 Tensor tinygrad::floor(const Tensor &x) {
@@ -170,9 +180,9 @@ static Tensor castTo(const Tensor &x, DType type, bool isImplicit) {
   const NodeRef &node = resolveAlias(getNode(x));
   if (node->type == type)
     return makeTensor(getNode(x));
-  // A constant of another type is a constant.
+  // A constant of another type is a constant, unless it is a variable.
   if (node->kind == OpKind::Const && !node->buffer &&
-      node->form == Node::Form::Op)
+      node->form == Node::Form::Op && !getNode(x)->requiresGrad)
     return makeTensor(
         makeFull(ops::cast(node->attributes.value, type), node->shape));
   ops::OpAttributes attributes;
@@ -210,6 +220,8 @@ Tensor tinygrad::add(const Tensor &x, const Tensor &y) {
 }
 
 Tensor tinygrad::sub(const Tensor &x, const Tensor &y) {
+  if (x.dtype() == DType::Bool && y.dtype() == DType::Bool)
+    return binary("sub", OpKind::Sub, countBools(x), countBools(y));
   return binary("sub", OpKind::Sub, x, y);
 }
 

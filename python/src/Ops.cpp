@@ -107,7 +107,10 @@ static void bindUnary(TensorClass &tensor) {
       .def("bitcast", lift(&bitcast), nb::arg("dtype"),
            "Reads the bits as another type. Errors: Error unless its elements "
            "have as many.")
-      .def("detach", lift(&detach), "The values, without their history.")
+      .def(
+          "detach",
+          [](const Tensor &x) { return wrap(detach(x).requires_grad_(false)); },
+          "The values, without their history; gradients are refused.")
       .def("contiguous", lift(&contiguous),
            "The value, stored row-major before anything uses it.")
       .def("contiguous_backward", lift(&contiguous_backward),

@@ -57,6 +57,38 @@ TEST(Autograd, only_leaves_that_want_a_gradient_get_one) {
   EXPECT_FALSE(z.hasGrad());
 }
 
+TEST(Autograd, functions_of_steps_have_gradients_of_zeros) {
+  for (Tensor (*function)(const Tensor &) :
+       {&trunc, &floor, &ceil, &sign}) {
+    Tensor x = makeLeaf();
+    function(x * 0.75).sum().backward();
+    expectTensor(x.grad(), {3}, {0, 0, 0});
+  }
+}
+
+TEST(Autograd, what_is_computed_of_refused_tensors_is_refused) {
+  Tensor x(std::vector<float>{1, 2, 3}), y(std::vector<float>{1, 1, 1});
+  x.requires_grad_(false);
+  EXPECT_TRUE((x * 2).sum().isGradSpecified());
+  EXPECT_FALSE((x * y).isGradSpecified());
+  EXPECT_FALSE((y * 2).isGradSpecified());
+  EXPECT_FALSE((Tensor::ones({3}) * 2).isGradSpecified());
+  EXPECT_TRUE((x * makeLeaf()).requires_grad());
+  // A variable keeps what was said of itself.
+  y.assign(x * 2);
+  EXPECT_FALSE(y.isGradSpecified());
+}
+
+TEST(Autograd, scalars_are_variables_in_every_type) {
+  Tensor x = Tensor::full({}, 3.0).requires_grad_();
+  (x.cast(DType::Float64) * x).backward();
+  expectTensor(x.grad(), {}, {6});
+  Tensor number = 2.0;
+  number.requires_grad_();
+  (number * makeLeaf()).sum().backward();
+  expectTensor(number.grad(), {}, {6});
+}
+
 TEST(Autograd, an_inner_tensor_may_ask) {
   Tensor x = makeLeaf();
   Tensor y = (x * 2).requires_grad_();
@@ -127,6 +159,11 @@ TEST(Autograd, retain_grad_gives_a_computed_tensor_its_gradient) {
   expectTensor(y.grad(), {2}, {4, 8});
   expectTensor(x.grad(), {2}, {11, 19});
   EXPECT_FALSE(z.hasGrad());
+  // So does one of the same value.
+  Tensor same = y.reshape({2}).retain_grad();
+  (same * 5).sum().backward();
+  expectTensor(same.grad(), {2}, {5, 5});
+  expectTensor(y.grad(), {2}, {9, 13});
   // Of what no gradient flows to there is none.
   Tensor plain = (Tensor({1.0f}) * 2).retain_grad();
   (plain * x.shrink({{0, 1}})).sum().backward();

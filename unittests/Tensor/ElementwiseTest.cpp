@@ -148,6 +148,14 @@ TEST(Elementwise, promotion) {
   expectTensor(ints + floats, {2}, {1.5, 3.5});
 }
 
+TEST(Elementwise, bools_count_where_a_sign_comes_in) {
+  Tensor x(std::vector<float>{-1, 0, 2});
+  expectTensor((x > 0) - (x < 0), {3}, {-1, 0, 1});
+  expectTensor(-(x > 0), {3}, {0, 0, -1});
+  expectTensor(1 - (x > 0), {3}, {1, 1, 0});
+  EXPECT_EQ((-(x > 0)).dtype(), DType::Int32);
+}
+
 TEST(Elementwise, where) {
   Tensor condition(std::vector<bool>{true, false, true});
   expectTensor(condition.where(Tensor(std::vector<float>{1, 2, 3}), 0), {3},

@@ -89,6 +89,12 @@ TEST_P(Overwrite, takes_no_new_memory) {
   expectTensor(x, {4}, {12, 20, 28, 36});
 }
 
+TEST_P(Overwrite, another_type_takes_other_memory) {
+  Tensor x(std::vector<int32_t>{1, 2});
+  x /= 2;
+  expectTensor(x.realize(), {2}, {0.5, 1});
+}
+
 TEST_P(Overwrite, lazily_held_values_stay) {
   Tensor x(std::vector<float>{1, 2});
   Tensor doubled = x * 2;

@@ -285,7 +285,8 @@ public:
   /// True if gradients are wanted, or if the tensor was computed from one
   /// whose are.
   bool requires_grad() const;
-  /// Returns true if `requires_grad_` was called on this tensor.
+  /// Returns true if `requires_grad_` was called on this tensor, or refused
+  /// gradients of all that it was computed from.
   bool isGradSpecified() const;
   /// Adds to `grad` of every tensor that wants one the gradient of this
   /// tensor, and returns it. Errors: throws Error, and leaves every `grad` as
