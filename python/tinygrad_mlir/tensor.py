@@ -109,7 +109,7 @@ class Tensor(Interchange):
             else:
                 source = _tinygrad.full((), data, dtype or self.default_type)
         elif isinstance(data, _tinygrad.Tensor):
-            source = data.detach()
+            source = _tinygrad.get_value(data)
         elif type(data) is LazyBuffer:
             source = data._tensor
         else:
