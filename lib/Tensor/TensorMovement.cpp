@@ -226,7 +226,10 @@ Tensor tinygrad::flatten(const Tensor &x, int64_t startAxis) {
   size_t rank = x.shape().size();
   if (rank == 0)
     return movement(OpKind::Reshape, x, {1}, "flatten");
-  int64_t start = resolveAxis("flatten", startAxis, rank);
+  // tinygrad adds an axis where there is none to join.
+  bool joinsNone = startAxis == static_cast<int64_t>(rank);
+  int64_t start =
+      joinsNone ? startAxis : resolveAxis("flatten", startAxis, rank);
   // Not -1, which a size of 0 would leave open.
   Shape shape(x.shape().begin(), x.shape().begin() + start);
   shape.push_back(countElements(

@@ -191,17 +191,18 @@ Tensor tinygrad::log_softmax(const Tensor &x, int64_t axis) {
   return shifted - log(sum(exp(shifted), axis, true));
 }
 
-Tensor tinygrad::argmax(const Tensor &x, std::optional<int64_t> axis,
-                        bool keepdim) {
+/// Returns the positions of maxima; errors are those of `name`.
+static Tensor findMaxima(const char *name, const Tensor &x,
+                         std::optional<int64_t> axis, bool keepdim) {
   if (!axis) {
-    Tensor position = argmax(flatten(x), 0);
+    Tensor position = findMaxima(name, flatten(x), 0, false);
     return keepdim ? reshape(position, Shape(x.shape().size(), 1)) : position;
   }
   size_t rank = x.shape().size();
-  std::vector<int64_t> axes = Axes(*axis).resolve("argmax", rank);
+  std::vector<int64_t> axes = Axes(*axis).resolve(name, rank);
   if (axes.empty())
-    return argmax(x);
-  checkNotEmpty("argmax", x, axes);
+    return findMaxima(name, x, std::nullopt, false);
+  checkNotEmpty(name, x, axes);
   // The larger number belongs to the earlier position; of all equal maxima the
   // first one wins.
   Extent extent = x.shape()[axes[0]];
@@ -210,19 +211,23 @@ Tensor tinygrad::argmax(const Tensor &x, std::optional<int64_t> axis,
   shape[axes[0]] = extent;
   Tensor rest = (largest - makeRange(x, 0, extent)).reshape(shape);
   Tensor value = x.detach();
-  Tensor best = reduce("argmax", OpKind::ReduceMax, value, axes, true);
+  Tensor best = reduce(name, OpKind::ReduceMax, value, axes, true);
   // NaN is the maximum where there is one, and equals nothing.
   Tensor isBest = maximum(equal(value, best), value != value);
   Tensor marked = where(isBest, rest, 0);
-  return largest - reduce("argmax", OpKind::ReduceMax, marked, axes, keepdim);
+  return largest - reduce(name, OpKind::ReduceMax, marked, axes, keepdim);
+}
+
+Tensor tinygrad::argmax(const Tensor &x, std::optional<int64_t> axis,
+                        bool keepdim) {
+  return findMaxima("argmax", x, axis, keepdim);
 }
 
 Tensor tinygrad::argmin(const Tensor &x, std::optional<int64_t> axis,
                         bool keepdim) {
   if (isFloat(x.dtype()))
-    return argmax(-x, axis, keepdim);
+    return findMaxima("argmin", -x, axis, keepdim);
   int64_t bits = x.dtype() == DType::Bool ? 1 : -1;
-  return argmax(bitwise_xor(x, makeTensor(makeConst(
-                                   ops::Scalar::fromInt(x.dtype(), bits)))),
-                axis, keepdim);
+  Tensor mask = makeTensor(makeConst(ops::Scalar::fromInt(x.dtype(), bits)));
+  return findMaxima("argmin", bitwise_xor(x, mask), axis, keepdim);
 }

@@ -12,6 +12,10 @@ from ._tinygrad import Context, Error
 from .dtype import DType, dtypes
 from .environment import getenv as _getenv
 
+# tinygrad's name of the variable, before anything reads ours.
+if _os.environ.get("DEBUG", "").isdigit():
+    _os.environ.setdefault("TINYGRAD_DEBUG", _os.environ["DEBUG"])
+
 # Kernels as tinygrad has them, before anything makes the context.
 if "OPT" in _os.environ:
     if not 0 <= _getenv("OPT") <= 4:

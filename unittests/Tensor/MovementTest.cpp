@@ -73,6 +73,7 @@ TEST(Movement, axes_of_size_one) {
   expectTensor(range({2, 1}).squeeze(0), {2, 1}, {0, 1});
   expectTensor(range({2, 1, 2}).flatten(), {4}, {0, 1, 2, 3});
   expectTensor(range({2, 1, 2}).flatten(1), {2, 2}, {0, 1, 2, 3});
+  expectTensor(range({2, 2}).flatten(2), {2, 2, 1}, {0, 1, 2, 3});
   expectTensor(Tensor::zeros({0, 3}).flatten(), {0}, {});
   expectTensor(range({2}).repeat({2, 2}), {2, 4}, {0, 1, 0, 1, 0, 1, 0, 1});
 }

@@ -93,6 +93,8 @@ TEST(Reduce, argmax) {
   expectTensor(x.argmax(1), {2}, {1, 0});
   expectTensor(x.argmax(0, true), {1, 3}, {1, 0, 0});
   expectTensor(x.argmin(1), {2}, {0, 2});
+  expectError([&] { x.argmin(2); },
+              "argmin: expects an axis of a tensor with 2 axes, got 2");
   expectTensor(Tensor(std::vector<int>{3, 1, 1}).argmin(), {}, {1});
   double nan = std::numeric_limits<double>::quiet_NaN();
   expectTensor(Tensor(std::vector<double>{1, nan, 3}).argmax(), {}, {1});
