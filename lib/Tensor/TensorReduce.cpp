@@ -121,7 +121,8 @@ Tensor tinygrad::std(const Tensor &x, const Axes &axes, bool keepdim,
                      int64_t correction) {
   // Where all elements are equal the gradient is 0, as in PyTorch: that of the
   // root is infinite and meets a 0.
-  Tensor variance = var(x, axes, keepdim, correction);
+  std::vector<int64_t> resolved = axes.resolve("std", x.shape().size());
+  Tensor variance = var(x, resolved, keepdim, correction);
   return withGradient(
       sqrt(variance.detach()), variance,
       [](const Tensor &, const Tensor &result, const Tensor &grad) {

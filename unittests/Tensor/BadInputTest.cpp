@@ -92,21 +92,22 @@ TEST(BadInput, axes_out_of_range) {
   add("min", [](const Tensor &x) { return x.min(2); });
   add("mean", [](const Tensor &x) { return x.mean(2); });
   add("var", [](const Tensor &x) { return x.var(2); });
-  add("var", [](const Tensor &x) { return x.std(2); });
+  add("std", [](const Tensor &x) { return x.std(2); });
   add("cumsum", [](const Tensor &x) { return x.cumsum(2); });
   add("softmax", [](const Tensor &x) { return x.softmax(2); });
   add("log_softmax", [](const Tensor &x) { return x.log_softmax(2); });
   add("argmax", [](const Tensor &x) { return x.argmax(2); });
-  add("argmax", [](const Tensor &x) { return x.argmin(2); });
+  add("argmin", [](const Tensor &x) { return x.argmin(2); });
   add("flip", [](const Tensor &x) { return x.flip(2); });
   add("squeeze", [](const Tensor &x) { return x.squeeze(2); });
-  add("flatten", [](const Tensor &x) { return x.flatten(2); });
   add("transpose", [](const Tensor &x) { return x.transpose(2, 0); });
   add("permute", [](const Tensor &x) { return x.permute({0, 2}); });
   add("cat", [](const Tensor &x) { return Tensor::cat({x, x}, 2); });
   add("split", [](const Tensor &x) { return x.split(1, 2)[0]; });
   add("chunk", [](const Tensor &x) { return x.chunk(1, 2)[0]; });
   add("gather", [](const Tensor &x) { return x.gather(ints({2, 3}), 2); });
+  expectError([&] { ones({2, 3}).flatten(3); },
+              "flatten: expects an axis of a tensor with 2 axes, got 3");
 }
 
 TEST(BadInput, indices) {
