@@ -392,5 +392,8 @@ std::vector<Tensor> tinygrad::chunk(const Tensor &x, int64_t count,
     throw Error("chunk",
                 "expects at least one part, got " + std::to_string(count));
   int64_t extent = x.shape()[resolveAxis("chunk", axis, x.shape().size())];
-  return split(x, std::max<int64_t>((extent + count - 1) / count, 1), axis);
+  // Nothing has as many parts as are asked for, as in numpy and PyTorch.
+  if (extent == 0)
+    return std::vector<Tensor>(count, x);
+  return split(x, (extent + count - 1) / count, axis);
 }

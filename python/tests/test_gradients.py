@@ -73,6 +73,46 @@ def test_functions_without_a_slope():
         x.backward()
 
 
+def test_what_is_computed_of_refused_tensors_is_refused():
+    x = Tensor([1.0, 2.0], requires_grad=False)
+    y = Tensor([1.0, 2.0])
+    w = Tensor([1.0, 2.0], requires_grad=True)
+    assert (x * 2 + 1).sum().requires_grad is False
+    assert y.detach().requires_grad is False
+    assert (x * y).requires_grad is None
+    assert (x * w).requires_grad is True
+    assert y.assign(x * 3).requires_grad is None
+
+
+@pytest.mark.parametrize(
+    "change_nothing",
+    [
+        lambda x: x.reshape(2),
+        lambda x: x.cast(dtypes.float32),
+        lambda x: x.dropout(),
+        lambda x: x.expand(2).squeeze(),
+    ],
+)
+def test_a_tensor_of_the_same_value_has_a_gradient_of_its_own(change_nothing):
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    y = change_nothing(x)
+    (y * 3).sum().backward()
+    assert (x.grad.tolist(), y.grad.tolist()) == ([3, 3], [3, 3])
+
+
+@pytest.mark.parametrize("dtype", [dtypes.float16, dtypes.float32, dtypes.float64])
+def test_scalars_are_variables_in_every_type(dtype):
+    x = Tensor(3.0, requires_grad=True)
+    (x.cast(dtype) * x).backward()
+    assert x.grad.item() == 6
+
+
+def test_functions_of_steps_have_no_slope():
+    x = Tensor([0.5, 1.5], requires_grad=True)
+    (x.floor() + x.ceil() * 2 + x.trunc() + x).sum().backward()
+    assert x.grad.tolist() == [1, 1]
+
+
 def test_deepwalk_lists_what_was_computed():
     x = Tensor([1.0], requires_grad=True)
     walked = (x.exp() * x).sum().deepwalk()

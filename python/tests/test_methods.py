@@ -159,6 +159,23 @@ def test_remainder_has_the_sign_of_the_divisor(dtype):
     check(4 % Tensor(y), 4 % y)
 
 
+def test_comparisons_count_where_a_sign_comes_in():
+    x = Tensor([-1.0, 0.0, 2.0])
+    assert ((x > 0) - (x < 0)).tolist() == [-1, 0, 1]
+    assert (-(x > 0)).tolist() == [0, 0, -1]
+
+
+def test_integers_become_floats_in_place():
+    x = Tensor([1, 2], dtype=dtypes.int32).realize()
+    x /= 2
+    assert (x.realize().tolist(), x.dtype) == ([0.5, 1], dtypes.float32)
+
+
+def test_parts_of_nothing():
+    assert [part.shape for part in Tensor.zeros(0, 2).chunk(2)] == [(0, 2), (0, 2)]
+    assert Tensor([1.0, 2.0]).flatten(1).shape == (2, 1)
+
+
 def test_logic():
     x = Tensor(X)
     check((x > 0) & (x < 1), (X > 0) & (X < 1))

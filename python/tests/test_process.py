@@ -94,3 +94,9 @@ def test_programs_choose_the_name_of_the_processor(monkeypatch):
             environment.setenv(name, "1")
             done = run("-c", program)
         assert done.stdout == f"{name} {name} {name} [2.0, 4.0] (1, 0)\n", done.stderr
+
+
+def test_runs_are_printed(monkeypatch):
+    monkeypatch.setenv("DEBUG", "2")
+    done = run("-c", "from tinygrad_mlir import Tensor; Tensor.ones(4, 4).sum().item()")
+    assert "compiled" in done.stderr and "total of 1" in done.stderr

@@ -148,6 +148,7 @@ TEST(Movement, chunk_and_split) {
   ASSERT_EQ(parts.size(), 2u);
   expectTensor(parts[0], {3}, {0, 1, 2});
   expectTensor(parts[1], {2}, {3, 4});
+  EXPECT_EQ(Tensor::zeros({0, 2}).chunk(3).size(), 3u);
   EXPECT_EQ(range({2, 6}).split(2, 1).size(), 3u);
   expectTensor(range({2, 4}).split(2, 1)[1], {2, 2}, {2, 3, 6, 7});
 }
