@@ -174,22 +174,23 @@ Tensor tinygrad::cumsum(const Tensor &x, int64_t axis) {
 // Softmax and positions
 //===----------------------------------------------------------------------===//
 
-/// Returns `x` minus its maximum along `axis`, so that exp can't overflow. The
+/// Returns `x` minus its maximum along `axes`, so that exp can't overflow. The
 /// maximum cancels out of the result, and so does its gradient.
-static Tensor shift(const char *name, const Tensor &x, int64_t axis) {
+static Tensor shift(const char *name, const Tensor &x, const Axes &axes) {
   Tensor values = x.cast(toFloatType(x.dtype()));
-  std::vector<int64_t> axes = Axes(axis).resolve(name, x.shape().size());
-  return values - reduce(name, OpKind::ReduceMax, values.detach(), axes, true);
+  std::vector<int64_t> resolved = axes.resolve(name, x.shape().size());
+  return values -
+         reduce(name, OpKind::ReduceMax, values.detach(), resolved, true);
 }
 
-Tensor tinygrad::softmax(const Tensor &x, int64_t axis) {
-  Tensor powers = exp(shift("softmax", x, axis));
-  return powers * reciprocal(sum(powers, axis, true));
+Tensor tinygrad::softmax(const Tensor &x, const Axes &axes) {
+  Tensor powers = exp(shift("softmax", x, axes));
+  return powers * reciprocal(sum(powers, axes, true));
 }
 
-Tensor tinygrad::log_softmax(const Tensor &x, int64_t axis) {
-  Tensor shifted = shift("log_softmax", x, axis);
-  return shifted - log(sum(exp(shifted), axis, true));
+Tensor tinygrad::log_softmax(const Tensor &x, const Axes &axes) {
+  Tensor shifted = shift("log_softmax", x, axes);
+  return shifted - log(sum(exp(shifted), axes, true));
 }
 
 /// Returns the positions of maxima; errors are those of `name`.

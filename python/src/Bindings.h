@@ -155,6 +155,11 @@ bool readArray(PyObject *object, Argument &result);
 /// The same, with false for what cannot be read.
 bool readArrayArgument(PyObject *object, Argument &result) noexcept;
 
+/// Yes or no, as an `if` of Python reads it: 1 and numpy's bools are yes.
+struct Truth {
+  bool value = false;
+};
+
 /// One integer, or several in a tuple or list.
 struct Ints {
   std::vector<int64_t> values;
@@ -211,19 +216,16 @@ struct type_caster<tinygrad::python::Argument> {
 };
 
 template <>
-struct type_caster<tinygrad::python::Flag> {
-  NB_TYPE_CASTER(tinygrad::python::Flag, const_name("bool"))
+struct type_caster<tinygrad::python::Truth> {
+  NB_TYPE_CASTER(tinygrad::python::Truth, const_name("bool"))
 
   bool from_python(handle source, uint8_t, cleanup_list *) noexcept {
-    value.value = source.ptr() == Py_True;
-    if (PyBool_Check(source.ptr()))
-      return true;
-    const char *name = Py_TYPE(source.ptr())->tp_name;
-    if (!PyLong_Check(source.ptr()) && std::strcmp(name, "numpy.bool") != 0 &&
-        std::strcmp(name, "numpy.bool_") != 0)
+    const PyNumberMethods *methods = Py_TYPE(source.ptr())->tp_as_number;
+    if (!methods || !methods->nb_bool)
       return false;
     int result = PyObject_IsTrue(source.ptr());
-    value.value = result > 0;
+    PyErr_Clear();
+    value.value = result == 1;
     return result >= 0;
   }
 };
@@ -317,7 +319,7 @@ struct type_caster<tinygrad::Axes> {
       return true;
     }
     std::vector<int64_t> axes;
-    if (!tinygrad::python::isSequence(source) ||
+    if (PyUnicode_Check(source.ptr()) ||
         !try_cast<std::vector<int64_t>>(source, axes, flags))
       return false;
     value = tinygrad::Axes(std::move(axes));

@@ -171,6 +171,21 @@ def test_integers_become_floats_in_place():
     assert (x.realize().tolist(), x.dtype) == ([0.5, 1], dtypes.float32)
 
 
+def test_axes_and_flags_of_numpy():
+    x = Tensor(X)
+    for axes in ((np.int64(0), 1), range(2), np.array([0, 1])):
+        check(x.sum(axes), X.sum())
+    for yes in (1, np.bool_(True)):
+        check(x.max(1, keepdim=yes), X.max(1, keepdims=True))
+        assert x.std(0, yes).shape == (1, 3) and x.argmax(0, yes).shape == (1, 3)
+        check(x.sub(1, yes), 1 - X)
+    powers = np.exp(X)
+    check(x.softmax((0, 1)), powers / powers.sum())
+    check(x.log_softmax(None), np.log(powers / powers.sum()))
+    with pytest.raises(TypeError):
+        x.sum("01")
+
+
 def test_parts_of_nothing():
     assert [part.shape for part in Tensor.zeros(0, 2).chunk(2)] == [(0, 2), (0, 2)]
     assert Tensor([1.0, 2.0]).flatten(1).shape == (2, 1)

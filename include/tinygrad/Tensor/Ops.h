@@ -260,8 +260,8 @@ Tensor std(const Tensor &x, const Axes &axes = {}, bool keepdim = false,
 /// the type that `sum` has. Source: `Tensor.cumsum`.
 Tensor cumsum(const Tensor &x, int64_t axis = 0);
 /// A row of -inf alone gives NaN. A scalar is a row of one.
-Tensor softmax(const Tensor &x, int64_t axis = -1);
-Tensor log_softmax(const Tensor &x, int64_t axis = -1);
+Tensor softmax(const Tensor &x, const Axes &axes = -1);
+Tensor log_softmax(const Tensor &x, const Axes &axes = -1);
 /// Returns as int32 the first position of the maximum along `axis`, or in the
 /// flattened tensor where no axis is given.
 Tensor argmax(const Tensor &x, std::optional<int64_t> axis = std::nullopt,

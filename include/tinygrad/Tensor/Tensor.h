@@ -612,13 +612,14 @@ public:
     detail::PlaceScope scope(place);
     return tinygrad::cumsum(*this, axis);
   }
-  Tensor softmax(int64_t axis = -1, Place place = Place::current()) const {
+  Tensor softmax(const Axes &axes = -1, Place place = Place::current()) const {
     detail::PlaceScope scope(place);
-    return tinygrad::softmax(*this, axis);
+    return tinygrad::softmax(*this, axes);
   }
-  Tensor log_softmax(int64_t axis = -1, Place place = Place::current()) const {
+  Tensor log_softmax(const Axes &axes = -1,
+                     Place place = Place::current()) const {
     detail::PlaceScope scope(place);
-    return tinygrad::log_softmax(*this, axis);
+    return tinygrad::log_softmax(*this, axes);
   }
   Tensor argmax(std::optional<int64_t> axis = std::nullopt,
                 bool keepdim = false, Place place = Place::current()) const {
