@@ -10,6 +10,7 @@
 #include "ContextImpl.h"
 #include "GraphWalk.h"
 #include "Overwrite.h"
+#include "Pending.h"
 
 #include "tinygrad/Engine/Engine.h"
 #include "tinygrad/Ops/DeviceName.h"
@@ -20,7 +21,6 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <ranges>
 #include <unordered_map>
@@ -459,105 +459,6 @@ static void run(Context &owner, const std::vector<NodeRef> &outputs,
 // Realizing
 //===----------------------------------------------------------------------===//
 
-/// Returns a number that no other thread has or had.
-static uint64_t getThreadNumber() {
-  static std::atomic<uint64_t> count;
-  static thread_local uint64_t number = ++count;
-  return number;
-}
-
-void detail::realizeLater(const std::vector<Tensor> &variables) {
-  Context::Impl &context = variables.front().getContext()->getImpl();
-  Context::Impl::Pending entry = {getThreadNumber(), {}};
-  for (const Tensor &variable : variables)
-    entry.variables.push_back(variable.getImpl());
-  std::lock_guard lock(context.mutex);
-  // The last thread that asks for a variable has it; what is gone never will
-  // be asked for.
-  std::erase_if(context.pending, [&](Context::Impl::Pending &other) {
-    std::erase_if(other.variables, [&](const auto &variable) {
-      return variable.expired() ||
-             std::ranges::any_of(entry.variables, [&](const auto &own) {
-               return !own.owner_before(variable) &&
-                      !variable.owner_before(own);
-             });
-    });
-    return other.variables.empty();
-  });
-  context.pending.push_back(std::move(entry));
-}
-
-/// Returns true for a node that a realization computes.
-static bool isComputed(const Node &node) {
-  return !node.buffer && node.form != Node::Form::Parameter &&
-         node.kind != ops::OpKind::Const;
-}
-
-/// Calls `visit` once for each node that `node` needs and that is computed,
-/// except those in `seen`.
-static void forEachComputed(const NodeRef &node,
-                            std::unordered_set<const Node *> &seen,
-                            llvm::function_ref<void(const Node *)> visit) {
-  std::vector<const Node *> stack;
-  auto enter = [&](const NodeRef &operand) {
-    const Node *value = resolveAlias(operand).get();
-    if (isComputed(*value) && seen.insert(value).second)
-      stack.push_back(value);
-  };
-  enter(node);
-  while (!stack.empty()) {
-    const Node *next = stack.back();
-    stack.pop_back();
-    visit(next);
-    for (const NodeRef &operand : next->operands)
-      enter(operand);
-  }
-}
-
-/// Takes the variables of this thread that need a part of `outputs`, and those
-/// that were put beside them.
-static std::vector<Tensor> takePending(Context::Impl &context,
-                                       const std::vector<NodeRef> &outputs) {
-  std::vector<Context::Impl::Pending> own;
-  {
-    std::lock_guard lock(context.mutex);
-    std::erase_if(context.pending, [&](Context::Impl::Pending &entry) {
-      if (entry.thread != getThreadNumber())
-        return false;
-      own.push_back(std::move(entry));
-      return true;
-    });
-  }
-  if (own.empty())
-    return {};
-
-  std::unordered_set<const Node *> computed;
-  for (const NodeRef &output : outputs)
-    forEachComputed(output, computed, [](const Node *) {});
-  std::vector<Tensor> result;
-  std::vector<Context::Impl::Pending> others;
-  for (Context::Impl::Pending &entry : own) {
-    std::vector<Tensor> variables;
-    for (const std::weak_ptr<TensorImpl> &variable : entry.variables)
-      if (std::shared_ptr<TensorImpl> impl = variable.lock())
-        variables.push_back(Tensor(std::move(impl)));
-    bool isShared = false;
-    std::unordered_set<const Node *> seen;
-    for (const Tensor &variable : variables)
-      forEachComputed(variable.getImpl()->node, seen, [&](const Node *node) {
-        isShared |= computed.contains(node);
-      });
-    // Nothing is left to compute where nothing was seen.
-    if (isShared)
-      std::ranges::move(variables, std::back_inserter(result));
-    else if (!seen.empty())
-      others.push_back(std::move(entry));
-  }
-  std::lock_guard lock(context.mutex);
-  std::ranges::move(others, std::back_inserter(context.pending));
-  return result;
-}
-
 namespace {
 
 /// What a realization computes.
@@ -713,27 +614,6 @@ void tinygrad::realizeWithShared(const std::vector<Tensor> &tensors) {
   realizeAll(tensors, /*keepsShared=*/true);
 }
 
-void tinygrad::realizeLater(const std::vector<Tensor> &tensors) {
-  std::vector<Tensor> waiting;
-  std::unordered_set<const Node *> seen;
-  bool readsShared = false;
-  for (const Tensor &tensor : tensors) {
-    if (tensor.isRealized() || !tensor.getContext())
-      continue;
-    waiting.push_back(tensor);
-    forEachComputed(tensor.getImpl()->node, seen, [&](const Node *node) {
-      for (const NodeRef &operand : node->operands) {
-        const NodeRef &value = resolveAlias(operand);
-        readsShared |= value->buffer && value->buffer->isShared();
-      }
-    });
-  }
-  if (readsShared)
-    return realizeWithShared(tensors);
-  if (!waiting.empty())
-    detail::realizeLater(waiting);
-}
-
 static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared) {
   Realization realization;
   if (!prepare(realization, tensors))
@@ -762,7 +642,9 @@ static void realizeAll(const std::vector<Tensor> &tensors, bool keepsShared) {
       both.add(tensor);
     both.run(&hasCalledBack);
   } catch (const Error &) {
-    if (StopGuard::getToken().stop_requested()) {
+    engine::Watch *watch = WatchGuard::getCurrent();
+    if (StopGuard::getToken().stop_requested() ||
+        (watch && watch->isStopped())) {
       detail::realizeLater(pending);
       throw;
     }
