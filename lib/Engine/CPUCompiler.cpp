@@ -289,7 +289,8 @@ bool CPUCompiler::findInFolder() {
   if (!folder.isUsed())
     return false;
   OwningOpRef<ModuleOp> copy = module.clone();
-  key = CacheKey(("schedule\nlevel " + Twine(options.optLevel) + "\n" +
+  key = CacheKey(("schedule\nlevel " + Twine(options.optLevel) + " split " +
+                  Twine(options.maxSplitResults) + "\n" +
                   library.getEnvironment())
                      .str() +
                  writeBytecode(*copy, /*withLocations=*/false));
@@ -345,6 +346,7 @@ llvm::Expected<CompiledSchedule> CPUCompiler::run() {
           [&](OpPassManager &manager) {
             ScheduleOptions scheduleOptions;
             scheduleOptions.optLevel = options.optLevel;
+            scheduleOptions.maxSplitResults = options.maxSplitResults;
             buildSchedulePipeline(manager, scheduleOptions);
           },
           options.passes))

@@ -65,6 +65,7 @@ struct CompiledSchedule {
 /// How a function is compiled.
 struct CompileOptions {
   int optLevel = 2;
+  int64_t maxSplitResults = 0;
   RunPassesOptions passes;
   /// Finds the device that a slot names.
   std::function<llvm::Expected<runtime::DeviceRef>(const std::string &)>

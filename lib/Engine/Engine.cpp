@@ -100,6 +100,7 @@ EngineImpl::makeExecutable(Compilation compilation, CompileStop &stop,
     return makeInterpreterExecutable(std::move(compilation), executableOptions);
   CompileOptions compileOptions;
   compileOptions.optLevel = options.optLevel;
+  compileOptions.maxSplitResults = options.maxSplitResults;
   compileOptions.passes = {&stop, options.reproducerDirectory,
                            options.verifyPasses, options.onCode};
   compileOptions.getDevice = [&](const std::string &name) {
@@ -194,6 +195,7 @@ EngineImpl::schedule(const ops::Graph &graph) {
       [&](OpPassManager &manager) {
         lazy::SchedulePassOptions schedule;
         schedule.optLevel = options.optLevel;
+        schedule.maxSplitResults = options.maxSplitResults;
         schedule.traceRules = true;
         manager.addNestedPass<func::FuncOp>(lazy::createSchedulePass(schedule));
       },
@@ -221,7 +223,8 @@ engine::Engine::create(const Options &options) {
                                    "got " +
                                    std::to_string(options.optLevel));
   for (auto [what, value] :
-       {std::pair("number of threads", int64_t(options.numThreads)),
+       {std::pair("bound of split results", options.maxSplitResults),
+        std::pair("number of threads", int64_t(options.numThreads)),
         std::pair("number of threads to compile",
                   int64_t(options.numCompileThreads)),
         std::pair("cache's size", options.maxCacheBytes)})

@@ -27,6 +27,7 @@ void tinygrad::buildSchedulePipeline(OpPassManager &manager,
   lazy::SchedulePassOptions schedule;
   schedule.optLevel = options.optLevel;
   schedule.maxKernelBuffers = options.maxKernelBuffers;
+  schedule.maxSplitResults = options.maxSplitResults;
   manager.addNestedPass<func::FuncOp>(lazy::createSchedulePass(schedule));
   manager.addNestedPass<func::FuncOp>(lazy::createMaterializeBuffersPass());
   manager.addNestedPass<func::FuncOp>(lazy::createPlanMemoryPass());

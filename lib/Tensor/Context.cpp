@@ -181,6 +181,8 @@ ContextRef Context::create(const Options &options) {
   engineOptions.device = options.device;
   engineOptions.numThreads = options.numThreads;
   engineOptions.optLevel = options.optLevel;
+  if (options.countsHolders)
+    engineOptions.maxSplitResults = 0;
   engineOptions.profile = options.profile;
   engineOptions.numCompileThreads = options.numCompileThreads;
   engineOptions.cacheDirectory = options.cacheDirectory;

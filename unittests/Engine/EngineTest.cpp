@@ -43,6 +43,10 @@ TEST(EngineOptionsTest, areChecked) {
   options.maxCacheBytes = -1;
   EXPECT_EQ(getCreateError(options),
             "expects a cache's size that is not negative, got -1");
+  options.maxCacheBytes = 0;
+  options.maxSplitResults = -1;
+  EXPECT_EQ(getCreateError(options),
+            "expects a bound of split results that is not negative, got -1");
 }
 
 namespace {

@@ -187,6 +187,9 @@ public:
     int numThreads = 0;
     /// The level of lazy.py's rules, 0 to 4.
     int optLevel = 2;
+    /// The most results of a large reduce that becomes two; 0 for no bound, as
+    /// in lazy.py.
+    int64_t maxSplitResults = 4096;
     /// Measure each kernel (see KernelStatistics::seconds).
     bool profile = false;
     /// Threads that compile kernels; 0 means one per core. What is compiled

@@ -27,6 +27,10 @@ struct ScheduleOptions : mlir::PassPipelineOptions<ScheduleOptions> {
   Option<int64_t> maxKernelBuffers{
       *this, "max-kernel-buffers",
       llvm::cl::desc("the most buffers of a kernel, or 0"), llvm::cl::init(0)};
+  Option<int64_t> maxSplitResults{
+      *this, "max-split-results",
+      llvm::cl::desc("the most results of a reduce that is split, or 0"),
+      llvm::cl::init(0)};
 };
 
 /// Options of `tinygrad-to-loops`.

@@ -3,11 +3,13 @@
 // RUN: not tinygrad-opt %s --lazy-schedule=rules=max --split-input-file 2>&1 | FileCheck %s --check-prefix=RULES
 // RUN: not tinygrad-opt %s --lazy-schedule=liveness=long --split-input-file 2>&1 | FileCheck %s --check-prefix=LIVENESS
 // RUN: not tinygrad-opt %s --lazy-schedule=reduce-split-threshold=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=THRESHOLD
+// RUN: not tinygrad-opt %s --lazy-schedule=max-split-results=-1 --split-input-file 2>&1 | FileCheck %s --check-prefix=RESULTS
 
 // THRESHOLD: error: expects option `reduce-split-threshold` to be at least 1, got 0
 // LEVEL: error: expects option `opt-level` from 0 to 4, got 5
 // RULES: error: expects option `rules` to be `reference`, got `max`
 // THRESHOLD: error: expects option `reduce-split-threshold` to be at least 1, got 0
+// RESULTS: error: expects option `max-split-results` to be 0 or more, got -1
 // LIVENESS: error: expects option `liveness` to be `dropped` or `kept`, got `long`
 
 // A schedule alone passes; an operation of the graph beside it is a mistake.

@@ -34,6 +34,9 @@ def SchedulePass : Lazy_SchedulingPass<"lazy-schedule", [
            "LAZYCACHE of lazy.py: equal operations are one">,
     Option<"splitThreshold", "reduce-split-threshold", "int64_t", "32768",
            "REDUCEOP_SPLIT_THRESHOLD of lazy.py, in elements per result">,
+    Option<"maxSplitResults", "max-split-results", "int64_t", "0",
+           "the most results of a reduce that is split, 0 for no bound: more of "
+           "them are work enough for all cores">,
     Option<"maxKernelBuffers", "max-kernel-buffers", "int64_t", "0",
            "the most buffers of a kernel, its output among them: 0 for no bound">,
     ListOption<"disabledRules", "disabled-rules", "std::string",

@@ -158,7 +158,8 @@ std::unique_ptr<Rule> createCacheRule();
 std::unique_ptr<Rule> createContiguousRule();
 std::unique_ptr<Rule> createConstantsRule();
 std::unique_ptr<Rule> createCollapseRule();
-std::unique_ptr<Rule> createSplitReduceRule(int64_t threshold);
+std::unique_ptr<Rule> createSplitReduceRule(int64_t threshold,
+                                            int64_t maxResults);
 std::unique_ptr<Rule> createShuffleMovementRule();
 std::unique_ptr<Rule> createRemoveMovementNopsRule();
 std::unique_ptr<Rule> createMergeElementwiseRule();
@@ -178,6 +179,8 @@ using RuleList = std::vector<std::unique_ptr<Rule>>;
 struct RuleOptions {
   /// REDUCEOP_SPLIT_THRESHOLD of lazy.py.
   int64_t splitThreshold = 32768;
+  /// The most results of a reduce that is split, or 0 for no bound.
+  int64_t maxSplitResults = 0;
   /// The most buffers that a kernel may have, the output among them: 0 for no
   /// bound, or at least 4.
   int64_t maxKernelBuffers = 0;

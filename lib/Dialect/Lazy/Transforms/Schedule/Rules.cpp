@@ -22,7 +22,8 @@ RuleList tinygrad::lazy::schedule::createRules(const RuleOptions &options) {
   rules.push_back(createCopiesRule());
   rules.push_back(createConstantsRule());
   rules.push_back(createCollapseRule());
-  rules.push_back(createSplitReduceRule(options.splitThreshold));
+  rules.push_back(
+      createSplitReduceRule(options.splitThreshold, options.maxSplitResults));
   rules.push_back(createPushPermutesRule());
   rules.push_back(createShuffleMovementRule());
   rules.push_back(createShufflePadRule());

@@ -492,6 +492,10 @@ struct SchedulePass
       return emitError(loc) << "expects option `reduce-split-threshold` to be "
                                "at least 1, got "
                             << splitThreshold.getValue();
+    if (maxSplitResults < 0)
+      return emitError(loc) << "expects option `max-split-results` to be 0 or "
+                               "more, got "
+                            << maxSplitResults.getValue();
     if (maxKernelBuffers != 0 && maxKernelBuffers < 4)
       return emitError(loc) << "expects option `max-kernel-buffers` to be 0 or "
                                "at least 4, got "
@@ -541,6 +545,7 @@ private:
     };
     settings.keepsValues = liveness == "kept";
     settings.rules.splitThreshold = splitThreshold;
+    settings.rules.maxSplitResults = maxSplitResults;
     settings.tracesRules = traceRules;
     settings.rules.maxKernelBuffers = maxKernelBuffers;
     return settings;

@@ -10,7 +10,8 @@
 //
 // A reduce of many elements to few becomes two: one axis is split, and the
 // first reduce keeps the outer part, so that it has more results to compute at
-// a time.
+// a time. Not where there are more results than a bound: the outer parts of all
+// of them would only be memory to write and read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +25,8 @@ namespace {
 
 class SplitReduceRule : public Rule {
 public:
-  explicit SplitReduceRule(int64_t threshold)
-      : Rule("SPL", "", 0), threshold(threshold) {}
+  SplitReduceRule(int64_t threshold, int64_t maxResults)
+      : Rule("SPL", "", 0), threshold(threshold), maxResults(maxResults) {}
 
   BufferTask reduce(LazyBuilder &builder, const Reduce &op) const override {
     // How often to split depends on what is not known of an expression.
@@ -36,10 +37,12 @@ public:
     const shape::Dims &to = op.shape.getNumbers();
     if (llvm::is_contained(from, 0))
       return {};
-    int64_t ratio = 1;
-    for (auto [old, kept] : llvm::zip_equal(from, to))
+    int64_t ratio = 1, numResults = 1;
+    for (auto [old, kept] : llvm::zip_equal(from, to)) {
       ratio *= old / kept;
-    if (ratio < threshold)
+      numResults *= kept;
+    }
+    if (ratio < threshold || (maxResults && numResults > maxResults))
       return {};
     auto strides = tracker.getRealStrides();
     // The largest share of a small stride wins; of equal ones the last axis.
@@ -83,12 +86,13 @@ private:
     co_return co_await builder.reduceOp({op.kind, value, op.shape, op.loc});
   }
 
-  int64_t threshold;
+  int64_t threshold, maxResults;
 };
 
 } // namespace
 
 std::unique_ptr<Rule>
-tinygrad::lazy::schedule::createSplitReduceRule(int64_t threshold) {
-  return std::make_unique<SplitReduceRule>(threshold);
+tinygrad::lazy::schedule::createSplitReduceRule(int64_t threshold,
+                                                int64_t maxResults) {
+  return std::make_unique<SplitReduceRule>(threshold, maxResults);
 }
