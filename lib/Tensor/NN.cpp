@@ -9,6 +9,7 @@
 #include "tinygrad/Tensor/NN.h"
 
 #include "ContextImpl.h"
+#include "Helpers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -315,10 +316,14 @@ Tensor nn::embed(const Tensor &weight, const Tensor &indices) {
   Tensor positions = isFloat(indices.dtype())
                          ? detail::castImplicitly(indices, DType::Int32)
                          : indices;
-  // Selected rather than multiplied by 0: a row that is not asked for may have
-  // infinities.
-  Tensor isRow = one_hot(positions, weight.shape(0)).unsqueeze(-1);
-  return where(isRow, weight, 0.0).sum(-2);
+  // Compared at each element, so that no mask is stored: the kernel skips the
+  // rows that are not asked for. Selected rather than multiplied by 0: those
+  // may have infinities.
+  Shape shape = indices.shape();
+  shape.insert(shape.end(), {weight.shape(0), weight.shape(1)});
+  Tensor everywhere = positions.unsqueeze(-1).unsqueeze(-1).expand(shape);
+  Tensor rows = detail::makeRange(indices, 0, weight.shape(0)).unsqueeze(-1);
+  return where(everywhere == rows, weight, 0.0).sum(-2);
 }
 
 Tensor Embedding::operator()(const Tensor &indices, Place place) const {

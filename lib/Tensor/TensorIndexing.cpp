@@ -256,13 +256,39 @@ static Tensor reduce(OpKind kind, const Tensor &x,
   return movement(kind, x, std::move(shape), "getitem");
 }
 
+namespace {
+
+/// Integers that are equal at what is asked for. Axes of size 1 are repeated.
+using Equality = std::pair<Tensor, Tensor>;
+
+} // namespace
+
+/// Returns where all of `equalities` hold.
+static Tensor makeMask(const std::vector<Equality> &equalities) {
+  Tensor mask = equal(equalities[0].first, equalities[0].second);
+  for (size_t i = 1; i < equalities.size(); ++i)
+    mask = mask * equal(equalities[i].first, equalities[i].second);
+  return mask;
+}
+
 /// Returns along `axes`, which get size 1, the only element of `values` where
-/// `mask` is true, and 0 where it nowhere is. Both have as many axes; those of
-/// size 1 are repeated.
-static Tensor pick(const Tensor &mask, const Tensor &values,
-                   const std::vector<int64_t> &axes) {
+/// all of `equalities` hold, and 0 where they nowhere do. All have as many
+/// axes; those of size 1 are repeated.
+static Tensor pick(const std::vector<Equality> &equalities,
+                   const Tensor &values, const std::vector<int64_t> &axes) {
+  std::vector<Shape> shapes = {values.shape()};
+  for (const auto &[lhs, rhs] : equalities)
+    shapes.insert(shapes.end(), {lhs.shape(), rhs.shape()});
+  // Repeated before anything is computed of them, so that neither a mask nor
+  // bits are stored: the kernel compares, and skips what is not asked for.
+  Shape shape = broadcastShapes("getitem", shapes);
+  std::vector<Equality> everywhere;
+  for (const auto &[lhs, rhs] : equalities)
+    everywhere.emplace_back(broadcastTo("getitem", lhs, shape),
+                            broadcastTo("getitem", rhs, shape));
+  Tensor mask = makeMask(everywhere);
   // The bits are summed, not the numbers: a -0 stays one.
-  Tensor bits = values.detach();
+  Tensor bits = broadcastTo("getitem", values.detach(), shape);
   DType type = values.dtype();
   if (type == DType::Bool) {
     bits = cast(bits, DType::UInt8);
@@ -312,17 +338,16 @@ struct Positions {
   Shape batch, rest, indexed;
   /// The axes of the tensor in the order rest, indexed.
   std::vector<int64_t> order;
-  /// Whether the element at `indexed` is the one that `batch` asks for; the
+  /// Hold where the element at `indexed` is the one that `batch` asks for; the
   /// rest has size 1.
-  Tensor mask;
+  std::vector<Equality> equalities;
   /// How many of the rest come before the batch in the result.
   size_t numBefore = 0;
 };
 
 } // namespace
 
-Positions::Positions(const char *name, const Tensor &x, const Taken &taken)
-    : mask(true) {
+Positions::Positions(const char *name, const Tensor &x, const Taken &taken) {
   std::vector<Shape> shapes;
   std::vector<size_t> axes;
   for (const auto &[axis, position] : taken.positions) {
@@ -353,9 +378,8 @@ Positions::Positions(const char *name, const Tensor &x, const Taken &taken)
     aligned.insert(aligned.end(), rest.size() + axes.size(), 1);
     Shape range(rank, 1);
     range[batch.size() + rest.size() + i] = extent;
-    Tensor isHit = equal(reshape(position, aligned),
-                         reshape(makeRange(x, 0, extent), range));
-    mask = i ? mask * isHit : isHit;
+    equalities.emplace_back(reshape(position, aligned),
+                            reshape(makeRange(x, 0, extent), range));
   }
 }
 
@@ -376,8 +400,8 @@ Tensor tinygrad::getitem(const Tensor &x, const std::vector<Index> &indices) {
   if (taken.positions.empty())
     return cut;
   Positions positions("getitem", cut, taken);
-  Tensor picked =
-      pick(positions.mask, positions.arrange(cut), positions.getIndexedAxes());
+  Tensor picked = pick(positions.equalities, positions.arrange(cut),
+                       positions.getIndexedAxes());
   Shape shape = positions.batch;
   shape.insert(shape.end(), positions.rest.begin(), positions.rest.end());
   // The axes of the batch take their place among the rest.
@@ -412,12 +436,11 @@ static Tensor put(const Tensor &x, const Taken &taken, const Tensor &value) {
   Tensor number = reshape(makeRange(x, 0, count), numbers);
   std::vector<int64_t> batchAxes(at.batch.size());
   std::iota(batchAxes.begin(), batchAxes.end(), 0);
-  Tensor last = where(at.mask, number, -1);
+  Tensor last = where(makeMask(at.equalities), number, -1);
   if (count == 0)
     return x;
   last = reduce(OpKind::ReduceMax, last, batchAxes);
-  Tensor placed =
-      pick(equal(number, last), reshape(values, arranged), batchAxes);
+  Tensor placed = pick({{number, last}}, reshape(values, arranged), batchAxes);
   Tensor result = where(less(last, 0), at.arrange(x), placed);
 
   // Back to the order of the axes of `x`.
@@ -478,6 +501,9 @@ Tensor tinygrad::gather(const Tensor &x, const Tensor &index, int64_t axis) {
         {x.shape(), index.shape()});
   // The axis goes to the end; an axis of size 1 takes its place.
   Tensor values = transpose(unsqueeze(shrink(x, ranges), -1), along, -1);
-  Tensor mask = equal(unsqueeze(index, -1), makeRange(x, 0, x.shape(along)));
-  return reshape(pick(mask, values, {x.ndim()}), index.shape());
+  Shape range(x.shape().size() + 1, 1);
+  range.back() = x.shape(along);
+  Tensor positions = reshape(makeRange(x, 0, x.shape(along)), range);
+  return reshape(pick({{unsqueeze(index, -1), positions}}, values, {x.ndim()}),
+                 index.shape());
 }

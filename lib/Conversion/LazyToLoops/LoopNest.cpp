@@ -15,8 +15,12 @@
 #include "LoopNest.h"
 #include "../KernelBody/EmitElementwise.h"
 
+#include "tinygrad/Dialect/Lazy/Transforms/KernelAnalysis.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tinygrad;
@@ -30,6 +34,35 @@ Value tinygrad::emitTaskLoop(ImplicitLocOpBuilder &b, Value count) {
                                       ValueRange(one));
   b.setInsertionPointToStart(loop.getBody());
   return loop.getInductionVars()[0];
+}
+
+/// Returns true for a condition that holds where two integers are equal, or in
+/// some of these places.
+static bool isEquality(Value condition) {
+  llvm::SmallSetVector<Value, 4> parts;
+  parts.insert(condition);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (auto both = parts[i].getDefiningOp<MulOp>())
+      parts.insert_range(both->getOperands());
+    else if (auto equal = parts[i].getDefiningOp<CmpEqOp>();
+             equal && !isFloat(KernelEmitter::getType(equal.getLhs())))
+      return true;
+  }
+  return false;
+}
+
+/// Returns the `where` that `reduce` sums if it is 0 but where two integers are
+/// equal: where a row is looked up, that is at one step of many. Else null.
+static WhereOp getRareTerm(ReduceOpInterface reduce) {
+  if (reduce.getKind() != ops::OpKind::ReduceSum)
+    return nullptr;
+  auto term = reduce->getOperand(0).getDefiningOp<WhereOp>();
+  if (!term)
+    return nullptr;
+  auto other = term.getRhs().getDefiningOp<ConstOp>();
+  bool isRare =
+      other && !other.getScalar().isTrue() && isEquality(term.getCondition());
+  return isRare ? term : nullptr;
 }
 
 LogicalResult tinygrad::checkStores(ArrayRef<StoreOp> stores,
@@ -92,6 +125,8 @@ private:
                                  int64_t width, int64_t unroll);
   SmallVector<Value> emitSteps(ArrayRef<Value> accumulators, int64_t width,
                                int64_t unroll, bool alongReduced);
+  SmallVector<Value> emitRareSteps(ArrayRef<Value> accumulators, int64_t width,
+                                   int64_t unroll);
   Position getPosition(int64_t width, int64_t lane);
 
   /// A loop body: gets the iteration, the vector width, the number of vectors
@@ -113,6 +148,8 @@ private:
   int64_t vectorAxis = -1, width = 1, unroll = 1;
 
   ReduceOpInterface reduce;
+  /// What is summed, if a branch around all vectors of a step skips most of it.
+  WhereOp rareTerm;
   SmallVector<StoreOp> stores;
   /// The axes in the order of the loops: kept ones, then reduced ones.
   SmallVector<int64_t> keptAxes, reducedAxes;
@@ -147,6 +184,11 @@ LogicalResult LoopNest::check() {
     // A larger tile is one task too, and could overflow.
     size = std::clamp<int64_t>(shape[axis].getMax(), 1, size);
   }
+  // Lanes along a kept axis that share the condition.
+  if (reduce && vectorAxis >= 0 && !reduced[vectorAxis])
+    if (WhereOp term = getRareTerm(reduce);
+        term && !variesAlong(term.getCondition(), vectorAxis))
+      rareTerm = term;
   return checkStores(stores, shape, reduced);
 }
 
@@ -367,6 +409,8 @@ SmallVector<Value> LoopNest::emitReduced(unsigned depth,
 SmallVector<Value> LoopNest::emitSteps(ArrayRef<Value> accumulators,
                                        int64_t lanes, int64_t vectors,
                                        bool alongReduced) {
+  if (rareTerm)
+    return emitRareSteps(accumulators, lanes, vectors);
   SmallVector<Value> results(accumulators);
   for (int64_t i = 0; i < vectors; ++i) {
     KernelEmitter::Known known;
@@ -377,6 +421,31 @@ SmallVector<Value> LoopNest::emitSteps(ArrayRef<Value> accumulators,
                                          getPosition(lanes, i), known);
   }
   return results;
+}
+
+/// The same under the condition of `rareTerm`: what is not added is not loaded.
+SmallVector<Value> LoopNest::emitRareSteps(ArrayRef<Value> accumulators,
+                                           int64_t lanes, int64_t vectors) {
+  KernelEmitter::Known condition;
+  auto branch =
+      scf::IfOp::create(b, TypeRange(ValueRange(accumulators)),
+                        emitter.emit(rareTerm.getCondition(),
+                                     getPosition(/*lanes=*/1, 0), condition),
+                        /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  SmallVector<Value> results;
+  for (int64_t i = 0; i < vectors; ++i) {
+    Position position = getPosition(lanes, i);
+    KernelEmitter::Known known;
+    known[rareTerm] = emitter.emit(rareTerm.getLhs(), position, known);
+    results.push_back(
+        emitter.emitReduceStep(reduce, accumulators[i], position, known));
+  }
+  scf::YieldOp::create(b, results);
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, accumulators);
+  return llvm::to_vector(ValueRange(branch.getResults()));
 }
 
 LogicalResult tinygrad::emitLoopNest(ImplicitLocOpBuilder &builder,
