@@ -119,9 +119,10 @@ detail::addAssigns(const std::vector<NodeRef> &outputs,
     // target's alone. Kernels write on the context's device. `x /= 2` makes
     // integers floats.
     if (place == outputs.end() || !target || !target->buffer ||
-        target->type != value->type || !target->device.empty() || target->shape.isSymbolic() ||
-        target->buffer.use_count() != 1 || target->buffer->isShared() ||
-        std::ranges::count(taken, target.get()) || !dying.contains(target))
+        target->type != value->type || !target->device.empty() ||
+        target->shape.isSymbolic() || countHolders(target->buffer) != 1 ||
+        target->buffer->isShared() || std::ranges::count(taken, target.get()) ||
+        !dying.contains(target))
       continue;
     NodeRef &assigned = result[place - outputs.begin()];
     if (assigned != value)

@@ -56,6 +56,8 @@ void bindNN(nb::module_ &module);
 void bindState(nb::module_ &module);
 void bindLazy(nb::module_ &module);
 void bindTools(nb::module_ &module);
+/// Gives the functions signatures and errors that a user can read.
+void describeFunctions(nb::module_ &module);
 void bindWorking(nb::module_ &module);
 
 /// A Python object that is a tensor.
@@ -155,11 +157,6 @@ bool readArray(PyObject *object, Argument &result);
 /// The same, with false for what cannot be read.
 bool readArrayArgument(PyObject *object, Argument &result) noexcept;
 
-/// Yes or no, as an `if` of Python reads it: 1 and numpy's bools are yes.
-struct Truth {
-  bool value = false;
-};
-
 /// One integer, or several in a tuple or list.
 struct Ints {
   std::vector<int64_t> values;
@@ -216,16 +213,19 @@ struct type_caster<tinygrad::python::Argument> {
 };
 
 template <>
-struct type_caster<tinygrad::python::Truth> {
-  NB_TYPE_CASTER(tinygrad::python::Truth, const_name("bool"))
+struct type_caster<tinygrad::python::Flag> {
+  NB_TYPE_CASTER(tinygrad::python::Flag, const_name("bool"))
 
   bool from_python(handle source, uint8_t, cleanup_list *) noexcept {
-    const PyNumberMethods *methods = Py_TYPE(source.ptr())->tp_as_number;
-    if (!methods || !methods->nb_bool)
+    value.value = source.ptr() == Py_True;
+    if (PyBool_Check(source.ptr()))
+      return true;
+    const char *name = Py_TYPE(source.ptr())->tp_name;
+    if (!PyLong_Check(source.ptr()) && std::strcmp(name, "numpy.bool") != 0 &&
+        std::strcmp(name, "numpy.bool_") != 0)
       return false;
     int result = PyObject_IsTrue(source.ptr());
-    PyErr_Clear();
-    value.value = result == 1;
+    value.value = result > 0;
     return result >= 0;
   }
 };
@@ -319,7 +319,7 @@ struct type_caster<tinygrad::Axes> {
       return true;
     }
     std::vector<int64_t> axes;
-    if (PyUnicode_Check(source.ptr()) ||
+    if (!tinygrad::python::isSequence(source) ||
         !try_cast<std::vector<int64_t>>(source, axes, flags))
       return false;
     value = tinygrad::Axes(std::move(axes));

@@ -181,7 +181,7 @@ static Tensor shareBuffer(nb::handle source, std::optional<DType> wanted) {
 static nb::bytes toBytes(const Tensor &tensor) {
   std::vector<uint8_t> bytes;
   {
-    nb::gil_scoped_release noGIL;
+    Working working;
     computeToRead(tensor);
     bytes = tensor.data();
   }
@@ -205,7 +205,7 @@ static void copyTo(const Tensor &tensor, nb::handle target) {
   BufferView buffer(target, PyBUF_ND | PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS);
   if (buffer.get().len != tensor.nbytes())
     throw nb::value_error("expects memory of as many bytes as the tensor has");
-  nb::gil_scoped_release noGIL;
+  Working working;
   computeToRead(tensor);
   tensor.copyTo(buffer.get().buf, tensor.dtype());
 }
@@ -239,7 +239,7 @@ static void fillView(const Tensor &tensor, const char *format, Py_buffer *view,
   }
   SharedElements shared;
   {
-    nb::gil_scoped_release noGIL;
+    Working working;
     computeToRead(tensor);
     shared = shareElements(tensor);
   }

@@ -125,7 +125,7 @@ void python::bindCompiler(nb::module_ &module) {
       .def_prop_ro("functions", &Module::getFunctions,
                    "The functions of the module, in order.")
       .def("compile_function", &Module::compile, nb::arg("name") = "main",
-           nb::call_guard<Working>())
+           nb::call_guard<Working>(), "Compiles a function of the module.")
       .def("__str__", [](const Module &x) { return x.print(); })
       .def("__repr__", [](const Module &x) {
         std::string names;

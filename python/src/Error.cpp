@@ -18,10 +18,18 @@ using namespace tinygrad;
 using namespace tinygrad::python;
 
 /// Raises `error` as the Python exception `type`, with the op, the shapes and
-/// the compiler's text as attributes; or what stopped this thread.
+/// the compiler's text as attributes. Its text is one line; a note has what
+/// else the compiler says. What stopped this thread is raised in its place.
 static void raise(PyObject *type, const Error &error) {
   if (raiseInterrupt())
     return;
+  std::string text = error.what(), rest = error.getCompilerText();
+  if (!rest.empty()) {
+    text.resize(text.size() - rest.size() - 1);
+    size_t end = rest.find('\n');
+    text += ": " + rest.substr(0, end);
+    rest = end == rest.npos ? "" : rest.substr(end + 1);
+  }
   nb::object exception =
       nb::steal(PyObject_CallFunction(type, "s", text.c_str()));
   if (!exception.is_valid())

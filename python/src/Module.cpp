@@ -37,4 +37,5 @@ NB_MODULE(_tinygrad, module) {
   bindLazy(module);
   bindTools(module);
   bindWorking(module);
+  describeFunctions(module);
 }

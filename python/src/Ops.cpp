@@ -11,12 +11,12 @@
 
 #include "tinygrad/Tensor/Realize.h"
 
-#include <atomic>
-
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <atomic>
 
 using namespace tinygrad;
 using namespace tinygrad::python;
@@ -33,9 +33,9 @@ static void defBinary(TensorClass &tensor, Binary function, const char *name,
                       const char *doc) {
   tensor.def(
       name,
-      [function](const Tensor &self, const Argument &x, Truth reverse) {
-        return wrap(reverse.value ? function(x.tensor, self)
-                                  : function(self, x.tensor));
+      [function](const Tensor &self, const Argument &x, Flag reverse) {
+        return wrap(reverse ? function(x.tensor, self)
+                            : function(self, x.tensor));
       },
       nb::arg("x"), nb::arg("reverse") = false, doc);
 }
@@ -292,12 +292,8 @@ static void bindReduce(TensorClass &tensor) {
   auto def = [&](const char *name,
                  Tensor (*function)(const Tensor &, const Axes &, bool),
                  const char *doc) {
-    tensor.def(
-        name,
-        [function](const Tensor &x, const Axes &axes, Truth keepdim) {
-          return wrap(function(x, axes, keepdim.value));
-        },
-        nb::arg("axis").none() = nb::none(), nb::arg("keepdim") = false, doc);
+    tensor.def(name, lift(function), nb::arg("axis").none() = nb::none(),
+               nb::arg("keepdim") = false, doc);
   };
   def("sum", &sum,
       "The sum over axes, which go away or get size 1; that of bools counts.");
@@ -306,44 +302,24 @@ static void bindReduce(TensorClass &tensor) {
   def("min", &tinygrad::min, "The minimum over axes; NaN wins.");
   def("mean", &mean, "The mean over axes; that of integers is a float32.");
   tensor
+      .def("var", lift(&var), nb::arg("axis").none() = nb::none(),
+           nb::arg("keepdim") = false, nb::arg("correction") = 1,
+           "The squares of distances from the mean, over n - correction.")
+      .def("std", lift(&tinygrad::std), nb::arg("axis").none() = nb::none(),
+           nb::arg("keepdim") = false, nb::arg("correction") = 1,
+           "The square root of var.")
       .def("cumsum", lift(&cumsum), nb::arg("axis") = 0,
            "The sums of the first, the first two, ... elements.")
       .def("softmax", lift(&softmax), nb::arg("axis").none() = -1,
            "exp(x) over its sum; a row of -inf alone gives NaN.")
       .def("log_softmax", lift(&log_softmax), nb::arg("axis").none() = -1,
-           "The logarithm of softmax.");
-  auto defSpread =
-      [&](const char *name,
-          Tensor (*function)(const Tensor &, const Axes &, bool, int64_t),
-          const char *doc) {
-        tensor.def(
-            name,
-            [function](const Tensor &x, const Axes &axes, Truth keepdim,
-                       int64_t correction) {
-              return wrap(function(x, axes, keepdim.value, correction));
-            },
-            nb::arg("axis").none() = nb::none(), nb::arg("keepdim") = false,
-            nb::arg("correction") = 1, doc);
-      };
-  defSpread("var", &var,
-            "The squares of distances from the mean, over n - correction.");
-  defSpread("std", &tinygrad::std, "The square root of var.");
-  auto defPosition = [&](const char *name,
-                         Tensor (*function)(const Tensor &,
-                                            std::optional<int64_t>, bool),
-                         const char *doc) {
-    tensor.def(
-        name,
-        [function](const Tensor &x, std::optional<int64_t> axis,
-                   Truth keepdim) {
-          return wrap(function(x, axis, keepdim.value));
-        },
-        nb::arg("axis").none() = nb::none(), nb::arg("keepdim") = false, doc);
-  };
-  defPosition("argmax", &argmax,
-              "The first position of the maximum, as int32.");
-  defPosition("argmin", &argmin,
-              "The first position of the minimum, as int32.");
+           "The logarithm of softmax.")
+      .def("argmax", lift(&argmax), nb::arg("axis").none() = nb::none(),
+           nb::arg("keepdim") = false,
+           "The first position of the maximum, as int32.")
+      .def("argmin", lift(&argmin), nb::arg("axis").none() = nb::none(),
+           nb::arg("keepdim") = false,
+           "The first position of the minimum, as int32.");
 }
 
 //===----------------------------------------------------------------------===//
@@ -421,8 +397,8 @@ static void bindNetwork(TensorClass &tensor, nb::module_ &module) {
            "vector on either side is a row or a column.")
       .def(
           "matmul",
-          [](const Tensor &self, const Tensor &x, Truth reverse) {
-            return wrap(reverse.value ? matmul(x, self) : matmul(self, x));
+          [](const Tensor &self, const Tensor &x, Flag reverse) {
+            return wrap(reverse ? matmul(x, self) : matmul(self, x));
           },
           nb::arg("x"), nb::arg("reverse") = false, "As dot.")
       .def(
@@ -492,13 +468,13 @@ void python::bindOps(TensorClass &tensor, nb::module_ &module) {
         ++numRealizedLater;
         realizeLater(tensors);
       },
-      nb::arg("tensors"), nb::call_guard<nb::gil_scoped_release>(),
+      nb::arg("tensors"), nb::call_guard<Working>(),
       "Computes tensors of one context in the graph of what is realized next "
       "and needs a part of what they need.");
   module.def(
       "count_realized_later", [] { return numRealizedLater.load(); },
       "How often realize_later was called.");
   module.def("realize", &realizeWithShared, nb::arg("tensors"),
-             nb::call_guard<nb::gil_scoped_release>(),
+             nb::call_guard<Working>(),
              "Computes several tensors in one compiled graph.");
 }

@@ -71,7 +71,7 @@ static nb::object toObject(TorchValue &&value) {
 void python::bindState(nb::module_ &module) {
   module.def(
       "load_state_dict",
-      [](const StateDict &target, const StateDict &source, bool strict) {
+      [](const StateDict &target, const StateDict &source, Flag strict) {
         Working working;
         KeyDifference difference = load_state_dict(target, source, strict);
         return std::pair(difference.missing, difference.unexpected);

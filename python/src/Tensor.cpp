@@ -122,7 +122,7 @@ void python::computeToRead(const Tensor &tensor) {
 static nb::object getItem(const Tensor &tensor) {
   DType type = tensor.dtype();
   auto read = [&]<typename T>(T) {
-    nb::gil_scoped_release noGIL;
+    Working working;
     computeToRead(tensor);
     return tensor.item<T>();
   };
@@ -339,8 +339,13 @@ TensorClass python::bindTensor(nb::module_ &module) {
       .def("item", &getItem, "Returns the only element as a number.")
       .def("element_size", &Tensor::element_size, "The bytes of one element.")
       .def("nbytes", &Tensor::nbytes, "The bytes of all elements.")
-      .def("is_floating_point", &Tensor::is_floating_point)
-      .def("to_string", &Tensor::toString, nb::call_guard<Working>());
+      .def("is_floating_point", &Tensor::is_floating_point,
+           "True for elements of a float type.")
+      .def("to_string", &Tensor::toString, nb::call_guard<Working>(),
+           "Returns values, shape, type and device as C++ prints them.");
+  module.def("has_values", &Tensor::hasValues, nb::arg("tensor"),
+             "False for values that are not known yet: those of a step that "
+             "is captured, and of shapes with a variable that has none.");
 
   bindGradients(module, tensor);
   module.def(

@@ -1,6 +1,7 @@
 """Mistakes are exceptions, with what is wrong and where, and change nothing."""
 
 import importlib
+import pickle
 
 import pytest
 from tinygrad_mlir import Error, Tensor, Variable, compiler, dtypes

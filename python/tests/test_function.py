@@ -5,7 +5,7 @@ import weakref
 
 import numpy as np
 import pytest
-from tinygrad_mlir import Error, Tensor, TinyJit, Variable, dtypes, mlops
+from tinygrad_mlir import Context, Error, Tensor, TinyJit, Variable, dtypes, mlops
 from tinygrad_mlir.function import call_custom
 from tinygrad_mlir.lazy import create_lazybuffer
 from tinygrad_mlir.ops import BinaryOps, LazyOp, LoadOps

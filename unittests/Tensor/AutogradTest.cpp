@@ -58,8 +58,7 @@ TEST(Autograd, only_leaves_that_want_a_gradient_get_one) {
 }
 
 TEST(Autograd, functions_of_steps_have_gradients_of_zeros) {
-  for (Tensor (*function)(const Tensor &) :
-       {&trunc, &floor, &ceil, &sign}) {
+  for (Tensor (*function)(const Tensor &) : {&trunc, &floor, &ceil, &sign}) {
     Tensor x = makeLeaf();
     function(x * 0.75).sum().backward();
     expectTensor(x.grad(), {3}, {0, 0, 0});

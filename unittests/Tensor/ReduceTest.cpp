@@ -86,6 +86,12 @@ TEST(Reduce, softmax) {
   expectTensor(x.softmax(0).sum(0), {3}, {1, 1, 1}, 1e-12);
 }
 
+TEST(Reduce, softmax_along_several_axes) {
+  Tensor x(std::vector<float>{0, 0, 0, 0}, {2, 2});
+  expectTensor(x.softmax({0, 1}), {2, 2}, {0.25, 0.25, 0.25, 0.25});
+  expectTensor(x.log_softmax({0, 1}).exp(), {2, 2}, {0.25, 0.25, 0.25, 0.25});
+}
+
 TEST(Reduce, argmax) {
   Tensor x(std::vector<float>{1, 5, 5, 7, 2, 0}, {2, 3});
   EXPECT_EQ(x.argmax().dtype(), DType::Int32);
