@@ -193,10 +193,7 @@ void python::bindWorking(nb::module_ &module) {
       nb::arg("observer").none(), nb::arg("delay") = 1.0,
       nb::arg("interval") = 0.1,
       "Says what is called with a stage, `schedule`, `compile` or `run`, and "
-      "the "
-      "numbers of kernels that are done and of all, while the main thread "
-      "works "
-      "for longer than `delay` seconds, about every `interval` seconds, and "
-      "with "
-      "an empty stage at the end.");
+      "the numbers of kernels that are done and of all: while the main thread "
+      "works for longer than `delay` seconds, about every `interval` seconds, "
+      "and with an empty stage at the end.");
 }
