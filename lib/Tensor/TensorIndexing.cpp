@@ -8,8 +8,11 @@
 
 #include "Helpers.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 using namespace tinygrad;
 using namespace tinygrad::detail;
@@ -263,6 +266,16 @@ using Equality = std::pair<Tensor, Tensor>;
 
 } // namespace
 
+/// Returns the number of elements of `shape` if that is a number.
+static std::optional<int64_t> multiplyExtents(const Shape &shape) {
+  int64_t count = 1;
+  for (const Extent &extent : shape)
+    if (extent.isSymbolic() ||
+        llvm::MulOverflow(count, static_cast<int64_t>(extent), count))
+      return std::nullopt;
+  return count;
+}
+
 /// Returns where all of `equalities` hold.
 static Tensor makeMask(const std::vector<Equality> &equalities) {
   Tensor mask = equal(equalities[0].first, equalities[0].second);
@@ -331,8 +344,8 @@ struct Positions {
   /// Moves the indexed axes of a tensor with the axes of `x` to the end, and
   /// puts axes of size 1 in front.
   Tensor arrange(const Tensor &x) const;
-  /// The axes of what `arrange` returns that have positions.
-  std::vector<int64_t> getIndexedAxes() const;
+  /// Returns the elements of what `arrange` returned that are asked for.
+  Tensor pickAll(const Tensor &arranged) const;
 
   /// The shape to which the positions broadcast, and the others.
   Shape batch, rest, indexed;
@@ -387,11 +400,23 @@ Tensor Positions::arrange(const Tensor &x) const {
   return alignRank(permute(x, order), batch.size() + order.size());
 }
 
-std::vector<int64_t> Positions::getIndexedAxes() const {
+Tensor Positions::pickAll(const Tensor &arranged) const {
   std::vector<int64_t> axes(indexed.size());
   std::iota(axes.begin(), axes.end(),
             static_cast<int64_t>(batch.size() + rest.size()));
-  return axes;
+  // Axis by axis takes as many comparisons as the axes have places in sum, and
+  // not in product, but stores what the first of them leaves.
+  constexpr int64_t maxStored = int64_t(1) << 26;
+  Shape stored = batch;
+  stored.insert(stored.end(), rest.begin(), rest.end());
+  stored.insert(stored.end(), indexed.begin() + 1, indexed.end());
+  std::optional<int64_t> count = multiplyExtents(stored);
+  if (!count || *count > maxStored)
+    return pick(equalities, arranged, axes);
+  Tensor picked = arranged;
+  for (size_t i = 0; i < axes.size(); ++i)
+    picked = pick({equalities[i]}, picked, {axes[i]});
+  return picked;
 }
 
 Tensor tinygrad::getitem(const Tensor &x, const std::vector<Index> &indices) {
@@ -400,8 +425,7 @@ Tensor tinygrad::getitem(const Tensor &x, const std::vector<Index> &indices) {
   if (taken.positions.empty())
     return cut;
   Positions positions("getitem", cut, taken);
-  Tensor picked = pick(positions.equalities, positions.arrange(cut),
-                       positions.getIndexedAxes());
+  Tensor picked = positions.pickAll(positions.arrange(cut));
   Shape shape = positions.batch;
   shape.insert(shape.end(), positions.rest.begin(), positions.rest.end());
   // The axes of the batch take their place among the rest.

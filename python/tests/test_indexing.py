@@ -135,3 +135,15 @@ def test_iteration():
     assert [row.tolist() for row in rows] == [[1, 2], [3, 4]]
     with pytest.raises(TypeError):
         iter(Tensor(1.0)).__next__()
+
+
+def test_pairs_of_positions_take_one_axis_after_the_other():
+    values = np.arange(60, dtype=np.float32).reshape(5, 3, 4)
+    rows, columns = np.int32([[4, -1], [0, 2]]), np.int64([[3, 0], [-4, 1]])
+    x = Tensor(values, requires_grad=True)
+    picked = x[Tensor(rows), :, Tensor(columns)]
+    assert np.array_equal(picked.numpy(), values[rows, :, columns])
+    picked.sum().backward()
+    grad = np.zeros_like(values)
+    np.add.at(grad, (rows, slice(None), columns), 1)
+    assert np.array_equal(x.grad.numpy(), grad)
