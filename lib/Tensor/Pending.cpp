@@ -111,6 +111,20 @@ std::vector<Tensor> detail::takePending(Context::Impl &context,
   return result;
 }
 
+void detail::realizePending(Context::Impl &context) {
+  std::vector<Tensor> waiting;
+  {
+    std::lock_guard lock(context.mutex);
+    for (const Context::Impl::Pending &entry : context.pending)
+      if (entry.thread == getThreadNumber())
+        for (const std::weak_ptr<TensorImpl> &variable : entry.variables)
+          if (std::shared_ptr<TensorImpl> impl = variable.lock())
+            waiting.push_back(Tensor(std::move(impl)));
+  }
+  if (!waiting.empty())
+    realizeWithShared(waiting);
+}
+
 void tinygrad::realizeLater(const std::vector<Tensor> &tensors) {
   std::vector<Tensor> waiting;
   std::unordered_set<const Node *> seen;

@@ -32,6 +32,9 @@ void forEachComputed(const NodeRef &node,
 std::vector<Tensor> takePending(Context::Impl &context,
                                 const std::vector<NodeRef> &outputs);
 
+/// Computes all variables of this thread that wait.
+void realizePending(Context::Impl &context);
+
 } // namespace tinygrad::detail
 
 #endif // TINYGRAD_LIB_TENSOR_PENDING_H

@@ -11,6 +11,7 @@
 #include "Capture.h"
 #include "ContextImpl.h"
 #include "Overwrite.h"
+#include "Pending.h"
 
 #include "tinygrad/Engine/Engine.h"
 
@@ -24,6 +25,10 @@ SharedElements tinygrad::shareElements(const Tensor &tensor) {
   tensor.realize();
   const NodeRef &node = resolveAlias(tensor.getImpl()->node);
   runtime::Buffer &buffer = *node->buffer;
+  // A step that waits has read the elements, as a program sees it: others may
+  // write there from now on.
+  if (!buffer.isShared())
+    realizePending(Context::getCurrent()->getImpl());
   if (!buffer.isHostMemory() && !buffer.isReadOnly())
     throw Error("shareElements",
                 "expects a tensor in memory of the host, got one on device `" +

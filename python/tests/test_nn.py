@@ -190,6 +190,37 @@ def test_a_step_reads_memory_of_others_at_once():
     assert weight.item() == 1 - 1 - 2 - 3
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda a: np.asarray(a).fill(0),
+        lambda a: np.asarray(a.detach()).fill(0),
+        lambda a: np.copyto(a, 0),
+        lambda a: memoryview(a).__setitem__(0, 0),
+    ],
+)
+def test_a_step_reads_memory_before_it_is_shared(write):
+    weight, a = Tensor([1.0, 1.0], requires_grad=True), Tensor([3.0, 3.0]).realize()
+    optimizer = optim.SGD([weight], lr=1.0)
+    (weight * a).sum().backward()
+    optimizer.step()
+    write(a)
+    assert a.tolist()[0] == 0
+    assert weight.tolist() == [-2, -2]
+
+
+def test_a_step_without_a_gradient_changes_nothing():
+    # Any iterable will do, such as what yields the parameters of a model.
+    params = [Tensor([1.0, 2.0]), Tensor([3.0])]
+    for make in (optim.SGD, optim.Adam, optim.LAMB):
+        optimizer = make(param for param in params)
+        optimizer.zero_grad()
+        params[0].square().sum().backward()
+        with pytest.raises(AssertionError, match=r"without, of shape \[1\]"):
+            optimizer.step()
+        assert [param.tolist() for param in params] == [[1, 2], [3]]
+
+
 def test_steps_that_nobody_looks_at_are_computed_at_the_next_one():
     weight = Tensor([1.0], requires_grad=True)
     for optimizer in (optim.SGD([weight], lr=0.25), optim.Adam([weight], lr=0.25)):

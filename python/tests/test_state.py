@@ -129,3 +129,10 @@ def test_bytes_of_a_file_are_read_as_other_types(tmp_path):
     whole = Tensor.empty(10, dtype=dtypes.int32, device=f"disk:{path}")
     with pytest.raises(Error, match="DISK"):
         whole.cast(dtypes.int64).numpy()
+
+
+def test_arrays_are_loaded():
+    layer = nn.Linear(2, 1)
+    arrays = {"weight": np.float32([[1, 2]]), "bias": np.float32([3])}
+    load_state_dict(layer, arrays, verbose=False)
+    assert (layer.weight.tolist(), layer.bias.tolist()) == ([[1, 2]], [3])

@@ -7,7 +7,7 @@ others: the learning rate and the number of steps are tensors.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .. import _tinygrad
 from ..dtype import DType, dtypes
@@ -23,7 +23,8 @@ class Optimizer:
     Errors: AssertionError if no tensor has a gradient.
     """
 
-    def __init__(self, params: Sequence[Tensor], lr: float) -> None:
+    def __init__(self, params: Iterable[Tensor], lr: float) -> None:
+        params = list(params)
         for x in params:
             if x.requires_grad is None:
                 x.requires_grad = True
@@ -90,7 +91,7 @@ class SGD(Optimizer):
 
     def __init__(
         self,
-        params: Sequence[Tensor],
+        params: Iterable[Tensor],
         lr: float = 0.001,
         momentum: float = 0,
         weight_decay: float = 0.0,
@@ -106,8 +107,9 @@ class SGD(Optimizer):
         Errors: AssertionError if a parameter has no gradient.
         """
         self._realize_last(self.b)
-        for i, t in enumerate(self.params):
-            g = _get_grad(t)
+        # All of them before the first parameter changes.
+        grads = [_get_grad(t) for t in self.params]
+        for i, (t, g) in enumerate(zip(self.params, grads)):
             if self.wd:
                 g = g + self.wd * t.detach()
             if self.momentum:
@@ -126,7 +128,7 @@ class LAMB(Optimizer):
 
     def __init__(
         self,
-        params: Sequence[Tensor],
+        params: Iterable[Tensor],
         lr: float = 0.001,
         b1: float = 0.9,
         b2: float = 0.999,
@@ -167,7 +169,7 @@ class LAMB(Optimizer):
 
 
 def AdamW(
-    params: Sequence[Tensor],
+    params: Iterable[Tensor],
     lr: float = 0.001,
     b1: float = 0.9,
     b2: float = 0.999,
@@ -179,7 +181,7 @@ def AdamW(
 
 
 def Adam(
-    params: Sequence[Tensor],
+    params: Iterable[Tensor],
     lr: float = 0.001,
     b1: float = 0.9,
     b2: float = 0.999,

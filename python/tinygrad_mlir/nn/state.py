@@ -102,7 +102,11 @@ def load_state_dict(
             for name in missing:
                 print(f"WARNING: not loading {name}")
         target = {k: v for k, v in target.items() if k in state_dict}
-        _tinygrad.load_state_dict(target, {k: state_dict[k] for k in target})
+        source = {k: state_dict[k] for k in target}
+        for name, value in source.items():
+            if not isinstance(value, Tensor):
+                source[name] = Tensor(value)
+        _tinygrad.load_state_dict(target, source)
 
 
 def _describe_loaded(used: int) -> Any:
