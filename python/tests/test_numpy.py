@@ -165,3 +165,10 @@ def test_arrays_of_other_elements_are_refused(array):
                 compute(*pair)
     with pytest.raises(TypeError, match="unsupported operand"):
         np.complex64(1) + Tensor([1.0])
+
+
+@pytest.mark.parametrize("value", [np.datetime64("2020-01-01"), np.timedelta64(5, "s")])
+def test_dates_are_no_numbers(value):
+    for data in (value, np.array([value])):
+        with pytest.raises(TypeError, match="elements that are numbers, got those of"):
+            Tensor(data)

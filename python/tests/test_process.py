@@ -96,6 +96,38 @@ def test_programs_choose_the_name_of_the_processor(monkeypatch):
         assert done.stdout == f"{name} {name} {name} [2.0, 4.0] (1, 0)\n", done.stderr
 
 
+def test_the_default_device_is_a_name_of_the_processor():
+    program = """
+from tinygrad_mlir import Device, Tensor
+Device.DEFAULT = "CPU"
+for name in ("clang", "LLVM:0"):
+    Device.DEFAULT = name
+    x = (Tensor([1.0]).to(Device.DEFAULT) + 1).realize()
+    print(Device.DEFAULT, x.device, type(Device[Device.DEFAULT]).__name__)
+try:
+    Device.DEFAULT = "CUDA"
+except ValueError as error:
+    print(error)
+print(Device.DEFAULT)
+"""
+    assert run("-c", program).stdout.splitlines() == [
+        "CLANG CLANG Compiled",
+        "LLVM LLVM Compiled",
+        "Device.DEFAULT is to be a name of the processor (CLANG, LLVM, CPU, TORCH), "
+        "got 'CUDA'; Tensor.to moves tensors to other devices",
+        "LLVM",
+    ]
+
+
+def test_the_compiler_is_an_attribute_of_the_package():
+    program = (
+        "import sys, tinygrad_mlir\n"
+        "print('tinygrad_mlir.compiler' in sys.modules, hasattr(tinygrad_mlir, 'x'))\n"
+        "print(tinygrad_mlir.compiler.parse.__name__)"
+    )
+    assert run("-c", program).stdout == "False False\nparse\n"
+
+
 def test_runs_are_printed(monkeypatch):
     monkeypatch.setenv("DEBUG", "2")
     done = run("-c", "from tinygrad_mlir import Tensor; Tensor.ones(4, 4).sum().item()")

@@ -4,6 +4,7 @@ Names and behaviour are tinygrad's. Operations are lazy: they build a graph, whi
 is compiled and run when values are asked for.
 """
 
+import importlib as _importlib
 import os as _os
 
 from . import _tinygrad
@@ -35,6 +36,14 @@ if "OPT" in _os.environ:
 
     # A view needs no memory of its own there.
     Tensor.realize = _realize_base
+
+
+def __getattr__(name: str) -> object:
+    """Imports the compiler when somebody wants it: few programs do."""
+    if name != "compiler":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _importlib.import_module(".compiler", __name__)
+
 
 __all__ = [
     "Context",

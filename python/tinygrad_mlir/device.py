@@ -47,7 +47,8 @@ class _Device:
     """The devices: `Device["CPU"]`; `Device.DEFAULT` is where tensors are made.
 
     `CLANG=1`, `LLVM=1` or `TORCH=1` in the environment, with which programs of
-    tinygrad choose a device, give the processor that name.
+    tinygrad choose a device, give the processor that name, and so does assigning it to
+    `Device.DEFAULT`. Errors: ValueError for any other device there.
     """
 
     def canonicalize(self, device: str | None) -> str:
@@ -69,9 +70,21 @@ class _Device:
         is_compiled = name == self.DEFAULT and name != "INTERP"
         return Compiled(name) if is_compiled else Interpreted(name)
 
-    @functools.cached_property
+    @property
     def DEFAULT(self) -> str:
         return _tinygrad.Context.get_default().device
+
+    @DEFAULT.setter
+    def DEFAULT(self, device: str) -> None:
+        name = device.upper().removesuffix(":0")
+        if name in _tinygrad.processor_names:
+            _tinygrad.set_processor_name(name)
+        elif name != self.DEFAULT:
+            names = ", ".join(_tinygrad.processor_names)
+            raise ValueError(
+                f"Device.DEFAULT is to be a name of the processor ({names}), got "
+                f"{device!r}; Tensor.to moves tensors to other devices"
+            )
 
 
 for _name in _tinygrad.processor_names:

@@ -47,6 +47,10 @@ def read_array(data: Any, share: bool = False) -> Tensor:
                     raise
                 shared = from_dlpack(data)
                 return shared if share else _tinygrad.copy_elements(shared)
+        if data.dtype.kind in "mM":
+            raise TypeError(
+                f"expects elements that are numbers, got those of {data.dtype}"
+            )
         if getattr(data.dtype, "name", "") == "bfloat16":
             data, dtype = data.view("uint16"), dtypes.bfloat16
     else:

@@ -31,10 +31,6 @@ __all__ = [
 ]
 
 
-class _InputError(Error, AssertionError):
-    """A wrong input, which tinygrad asserts."""
-
-
 class Linear:
     """`x.linear(weight.transpose(), bias)`.
 
@@ -318,7 +314,7 @@ class LayerNorm:
 
     def __call__(self, x: Tensor) -> Tensor:
         if self.normalized_shape != tuple(x.shape[-len(self.normalized_shape) :]):
-            raise _InputError(
+            raise Error(
                 f"{type(self).__name__}: expects an input that ends in the axes "
                 f"{list(self.normalized_shape)}, got shape {list(x.shape)}"
             )
