@@ -69,6 +69,15 @@ void detail::forEachComputed(const NodeRef &node,
   }
 }
 
+/// Returns the variables that wait there and are not gone.
+static std::vector<Tensor> getVariables(const Context::Impl::Pending &entry) {
+  std::vector<Tensor> variables;
+  for (const std::weak_ptr<TensorImpl> &variable : entry.variables)
+    if (std::shared_ptr<TensorImpl> impl = variable.lock())
+      variables.push_back(Tensor(std::move(impl)));
+  return variables;
+}
+
 std::vector<Tensor> detail::takePending(Context::Impl &context,
                                         const std::vector<NodeRef> &outputs) {
   std::vector<Context::Impl::Pending> own;
@@ -90,10 +99,7 @@ std::vector<Tensor> detail::takePending(Context::Impl &context,
   std::vector<Tensor> result;
   std::vector<Context::Impl::Pending> others;
   for (Context::Impl::Pending &entry : own) {
-    std::vector<Tensor> variables;
-    for (const std::weak_ptr<TensorImpl> &variable : entry.variables)
-      if (std::shared_ptr<TensorImpl> impl = variable.lock())
-        variables.push_back(Tensor(std::move(impl)));
+    std::vector<Tensor> variables = getVariables(entry);
     bool isShared = false;
     std::unordered_set<const Node *> seen;
     for (const Tensor &variable : variables)
@@ -117,9 +123,7 @@ void detail::realizePending(Context::Impl &context) {
     std::lock_guard lock(context.mutex);
     for (const Context::Impl::Pending &entry : context.pending)
       if (entry.thread == getThreadNumber())
-        for (const std::weak_ptr<TensorImpl> &variable : entry.variables)
-          if (std::shared_ptr<TensorImpl> impl = variable.lock())
-            waiting.push_back(Tensor(std::move(impl)));
+        std::ranges::move(getVariables(entry), std::back_inserter(waiting));
   }
   if (!waiting.empty())
     realizeWithShared(waiting);
